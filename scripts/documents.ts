@@ -21,7 +21,7 @@ import { attacks } from "../test/guards/attacks.ts";
 import { findings, type Finding } from "../test/guards/findings.ts";
 import { serviceProblemNames, serviceProblems } from "../src/domain/service-problem.ts";
 import type { TestReference } from "../test/guards/guard.ts";
-import { guards } from "../test/guards/guards.ts";
+import { guards, type MarkedTest } from "../test/guards/guards.ts";
 
 const root = new URL("../", import.meta.url);
 const END = "<!-- end -->";
@@ -293,10 +293,11 @@ function shownBy({ guards: names, tests = [] }: Pick<Finding, "guards" | "tests"
 }
 
 function guardsPart(): string {
-  const rows = Object.entries(guards).map(([name, { file, test }]): Row => [
+  const markedText = ({ file, title }: MarkedTest): string => testText({ file, name: title });
+  const rows = Object.entries(guards).map(([name, { file, tests }]): Row => [
     name,
     `\`${file}\``,
-    testText(test),
+    tests.map(markedText).join("<br>"),
   ]);
   return table(["Guard", "Where", "Fails without it"], rows);
 }

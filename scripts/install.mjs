@@ -134,6 +134,7 @@ function verifyRuntime() {
   const state = [expected, dev, ino, size, mtimeMs, ctimeMs].join(" ");
   if (existsSync(verifiedFile) && readFileSync(verifiedFile, "utf8") === state) return;
   const found = createHash("sha256").update(readFileSync(runtime)).digest("hex");
+  // guard: the recorded runtime
   if (found !== expected)
     fail(
       1,

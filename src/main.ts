@@ -21,7 +21,7 @@ async function main(): Promise<void> {
     return;
   }
   // Only this user may read what the process writes.
-  process.umask(0o077);
+  process.umask(/* guard: files that are made = 0 */ 0o077);
   if (args.length === 0) return asService(serve);
   if (args.length === 1 && args[0] === "--empty")
     return asService(() => serve({ isEmptyMeant: true }));

@@ -46,6 +46,7 @@ test("every parameter has a largest size: of text, of a list, of an object", asy
   );
 });
 
+// guard: size of parameters
 test("no parameter takes a text that is longer than it says", async () => {
   await using cast = await createApiFixture();
   for (const { path, parameter } of everyParameter(cast)) {

@@ -160,6 +160,7 @@ test("a machine that no runtime is made for is named in a sentence", () => {
   );
 });
 
+// guard: the recorded runtime
 test("a runtime that is not the recorded one is refused", () => {
   const { code, said, ran } = install({ isComplete: true, program: "another" });
   assert.equal(code, 1);

@@ -199,6 +199,7 @@ for (const mode of ["standard", "legacy"] as const) {
 }
 
 for (const mode of ["standard", "legacy"] as const) {
+  // guard: accounts of others
   test(`in ${mode} mode an account is its own's and its parent's, and to all others as if it were not there`, async () => {
     await using site = await createFuzzServer({ mode });
     for (const caller of callers) {

@@ -21,6 +21,9 @@ const programs = [
 ];
 
 for (const { name, call } of programs) {
+  // guard: arguments of traceroute
+  // guard: arguments of mtr
+  // guard: arguments of ping
   test(`${name} takes no address for an option`, async () => {
     const folder = await mkdtemp(join(tmpdir(), "watchpost-arguments-"));
     const usual = process.env.PATH;

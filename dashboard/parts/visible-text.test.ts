@@ -12,6 +12,7 @@ for (const { name, text, shown } of [
   { name: "lines and tabs", text: "a\n\tb", shown: "a\n\tb" },
   { name: "letters of any script", text: "שלום äöü 🙂", shown: "שלום äöü 🙂" },
 ]) {
+  // guard: directions of text on pages
   test(`the dashboard shows ${name} as ${JSON.stringify(shown)}`, () => {
     assert.equal(visibleText(text), shown);
   });

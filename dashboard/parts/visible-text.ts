@@ -3,5 +3,6 @@
  * make a label read as what it is not, and without control characters but line breaks and tabs.
  */
 export function visibleText(text: string): string {
+  // guard: directions of text on pages = parameter
   return text.replaceAll(/\p{Cf}|[^\P{Cc}\n\t]/gu, "");
 }

@@ -76,6 +76,7 @@ async function passwordBench(): Promise<Bench> {
   };
 }
 
+// guard: passwords as hashes
 test("the mail brings the password whose hash is stored, and no file ever shows it", async () => {
   await using bench = await passwordBench();
   const { store, clock, passwords } = bench;
@@ -131,7 +132,7 @@ test("a new password ends the old one, and a mail with the old one that still wa
   assert.equal(verifyPassword(fresh?.password ?? "", stored), true);
 });
 
-test("a contact has a minute of rest after a password, and no other contact has", async () => {
+/* guard: time between passwords */ test("a contact has a minute of rest after a password, and no other contact has", async () => {
   await using bench = await passwordBench();
   const ben = aContact("ben");
   await bench.store.write(({ contacts }) => contacts.insert(ben));
@@ -149,6 +150,7 @@ test("a contact has a minute of rest after a password, and no other contact has"
   await bench.issue();
 });
 
+// guard: password hashing
 test("a password of another account does not wait for all that were asked for before", async () => {
   await using bench = await passwordBench();
   const made: string[] = [];
@@ -231,6 +233,7 @@ test("without a mail server nobody gets a password, and the answer says which se
   );
 });
 
+// guard: mails to a mailbox
 test("a mailbox gets few passwords an hour, however it is spelt and whoever asks; the contact is made all the same", async () => {
   await using cast = await createApiFixture({ mails: true });
   const { ask, alice, bob, carol, store, clock } = cast;
@@ -256,6 +259,7 @@ test("a mailbox gets few passwords an hour, however it is spelt and whoever asks
   assert.equal((await ask(alice, `GET /contacts/${first}?action=RESETPASSWORD`)).status, 200);
 });
 
+// guard: mails of an account
 test("an account has only so many passwords mailed a day, those of its subaccounts included", async () => {
   await using bench = await passwordBench();
   const { store, clock } = bench;

@@ -63,7 +63,7 @@ export function createPasswords({
     const before = (await contacts.passwordSetAt(contact.accountId, contact.id)) ?? -Infinity;
     const sinceMs = clock.now() - before;
     // A time in the future was recorded before the clock was set back.
-    if (sinceMs >= 0 && sinceMs < MIN_RESET_INTERVAL_MS)
+    /* guard: time between passwords */ if (sinceMs >= 0 && sinceMs < MIN_RESET_INTERVAL_MS)
       throw new TooManyRequests(
         "id: the contact was sent a password less than a minute ago",
         Math.ceil((MIN_RESET_INTERVAL_MS - sinceMs) / 1000),
@@ -95,6 +95,7 @@ export function createPasswords({
     const spentBefore = await store.mailBudget.spent(mail());
     if (spentBefore !== undefined) return async () => unsent(why, spentBefore);
     const password = generatePassword();
+    // guard: password hashing = await hashing.run(accountAsker(""), () => hashInThread(password))
     const hash = await hashing.run(accountAsker(primaryId), () => hashInThread(password));
     return async ({ contacts, systemMails, mailBudget }) => {
       await assertNotTooSoon(contacts, contact);
@@ -136,6 +137,7 @@ async function isConfirmed(
   { accountId, addresses }: Contact,
 ): Promise<boolean> {
   const address = addresses.find(isMailbox);
+  // guard: passwords to confirmed mailboxes = then
   if (address === undefined || address.confirmed) return true;
   return contacts.isConfirmed(accountId, address.address);
 }

@@ -21,6 +21,7 @@ const creating = [
   ],
 ] as const;
 
+// guard: records of an account
 test("each kind of record has a limit, which the refusal and the account name", async () => {
   const counted: string[] = [];
   const meter = {

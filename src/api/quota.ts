@@ -48,6 +48,7 @@ class LimitReached extends Forbidden {
 export function createQuota({ store, limits, log, meter }: Deps): Quota {
   const assertWithin = (before: Usage, after: Usage): void => {
     const [kind] = exceeded(limits, before, after);
+    // guard: records of an account
     if (kind !== undefined) throw new LimitReached(kind, limits[kind]);
   };
   const refused = (owner: string, error: unknown): void => {

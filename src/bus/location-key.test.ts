@@ -14,6 +14,7 @@ const instance = createSealer(randomBytes(32));
 
 const nam = { generation: 2, region: "nam" } as const;
 
+// guard: keys of locations
 test("what the service seals opens with the key that the location was given, and with no other", () => {
   const sealerOf = createLocationSealers(instance);
   const given = parseLocationKey(writeLocationKey(deriveLocationKey(instance, "ny", nam)));

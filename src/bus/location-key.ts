@@ -32,7 +32,8 @@ export function deriveLocationKey(
 ): LocationKey {
   const { generation, region } = id;
   const key = instance.deriveKey(
-    `location ${location} region ${region ?? "every"} generation ${generation}`,
+    // guard: keys of locations = "location"
+    `location ${location} region ${/* guard: regions of locations = "every" */ region ?? "every"} generation ${generation}`,
   );
   return { generation, region, key };
 }

@@ -50,7 +50,16 @@ export function createAcknowledgeLinks({
     address: string,
   ): string =>
     createHmac("sha256", key)
-      .update(JSON.stringify([accountId, checkId, outage, contactId, addressId, address]))
+      .update(
+        JSON.stringify([
+          accountId,
+          checkId,
+          outage,
+          contactId,
+          addressId,
+          /* guard: recipients of acknowledgements */ address,
+        ]),
+      )
       .digest("base64url");
   return {
     linkOf({ notice, outage, accountId, checkId, contactId, addressId }, { address }) {
@@ -79,6 +88,7 @@ export function createAcknowledgeLinks({
       // The proof is compared all the same where there is no address, so that the timing does not show which ids exist.
       const address = await addressOf(linked);
       const isOurs = constantTimeEquals(part("proof"), proofOf(linked, address ?? ""));
+      // guard: proof of an acknowledgement = right
       return isOurs && address !== undefined ? linked : undefined;
     },
   };

@@ -44,6 +44,7 @@ export function createCalendarLinks({
       // The proof is compared all the same, so that the timing does not show which accounts exist.
       const expected = proofOf(account ?? { id: "", calendarKey: undefined });
       const isEqual = constantTimeEquals(query.get("proof") ?? "", expected);
+      // guard: proof of a calendar = right
       return isEqual && account?.calendarKey !== undefined;
     },
   };

@@ -85,6 +85,7 @@ async function mailBench(manner: SmtpBehaviour = {}, options = ""): Promise<Mail
   };
 }
 
+// guard: one mailbox = the address "alice@example.com, eve@example.com" is refused
 channelContract("email", {
   harness: mailBench,
   goodAddresses: [
@@ -216,6 +217,8 @@ test("a mail can be stopped with one click, by a link that the notifications do 
   assert.doesNotMatch(bench.channel.render(sampleAlertContext("down")).body, /unsubscribe/);
 });
 
+// guard: HTML of strangers
+// guard: invisible characters and directions
 test("a label can add neither a header, a recipient nor markup", async () => {
   await using bench = await mailBench();
   const { check } = sampleNotice("down");

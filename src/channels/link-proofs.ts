@@ -24,6 +24,7 @@ export function withoutProofs(text: string, reader?: Access): string {
     const [, needed = "owner"] =
       Object.entries(accessByPath).find(([path]) => head.includes(`${path}?`)) ?? [];
     const isOwn = reader !== undefined && includesAccess(reader, needed);
+    // guard: proofs of links = then
     return isOwn ? proof : `${name}${HIDDEN}`;
   });
 }

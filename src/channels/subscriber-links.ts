@@ -59,6 +59,7 @@ export function createSubscriberLinks({
       const subscriberId = query.get("subscriber") ?? "";
       if (purpose === undefined) return undefined;
       const link = { subscriberId, purpose };
+      // guard: proof of a subscriber's link = then
       return constantTimeEquals(query.get("proof") ?? "", proofOf(link)) ? link : undefined;
     },
   };

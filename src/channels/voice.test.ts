@@ -65,6 +65,7 @@ for (const [name, context, words] of [
   });
 }
 
+// guard: XML of calls
 test("whatever strangers wrote, the provider reads it as text", async () => {
   await using peer = await harness();
   const words = fc.string({ unit: "binary", maxLength: 400 });

@@ -233,6 +233,7 @@ for (const action of ["GET", "head"]) {
   });
 }
 
+// guard: webhooks never lead to this installation
 test("a label cannot lead a webhook to this installation itself", async () => {
   await using receiver = await receiverPeer();
   const channel = createWebhookChannel({ sealer, url: `${receiver.url}/watch` });
@@ -313,6 +314,7 @@ test("the answer is kept as one line of at most 500 characters", async () => {
   assert.ok(message.length <= 520);
 });
 
+// guard: egress of connections
 test("an address that the egress policy refuses is never dialled, and not tried again", async () => {
   await using bench = await hookBench();
   const egress = createEgress({ mode: "public", resolver: createResolver() });
@@ -400,6 +402,7 @@ for (const host of [
   "[::ffff:192.0.2.7]",
   "[2001:db8::7]",
 ]) {
+  // guard: spellings of this installation
   test(`a webhook to ${host} at our own port is refused, and at another port is not`, () => {
     const listener = createOwnListener(undefined, () => ["127.0.0.1", "192.0.2.7", "2001:db8::7"]);
     listener.listensAt(4848);
@@ -413,6 +416,7 @@ for (const host of [
   });
 }
 
+// guard: names of this installation
 test("a name that leads to our own listener is refused when it is dialled, and not tried again", async () => {
   await using receiver = await receiverPeer();
   const listener = createOwnListener();

@@ -93,6 +93,7 @@ test("where nobody listens the page says so", async () => {
   assert.match(page?.text ?? "", /\n\nConnection refused: 127\.0\.0\.1$/);
 });
 
+// guard: egress of diagnostics
 test("what policy refuses is not looked at", async () => {
   await using peer = await httpPeer((_, response) => response.end());
   const egress = createEgress({ mode: "public", resolver: createResolver() });

@@ -41,6 +41,7 @@ type Tool = (
 
 const runTool: Readonly<Record<DiagnosticTool, Tool>> = {
   async route({ host, family }, context) {
+    // guard: egress of diagnostics = { address: host, family: 4 }
     const way = await context.egress.resolve(host, { family, signal: context.signal });
     return { about: way.address, text: await traceRoute(way, context) };
   },

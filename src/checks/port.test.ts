@@ -16,6 +16,7 @@ checkParametersContract(portCheck, {
   fullReads: { target: "example.com", port: 65_535, invert: true, ipv6: false },
 });
 
+// guard: egress of connections = says blocked, and opens nothing, where egress refuses its target
 checkTypeContract(portCheck, {
   healthy: () => tcpPeer(silent),
   parameters: ({ host, port }) => ({ target: host, port }),

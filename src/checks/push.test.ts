@@ -131,7 +131,7 @@ const judgements = [
     passes: false,
   },
   {
-    name: "what objects inherit is absent",
+    name: /* guard: own values of metrics */ "what objects inherit is absent",
     fields: { a: { name: "inherited" } },
     sent: Object.create({ inherited: 5 }) as unknown,
     message: "inherited:absent",

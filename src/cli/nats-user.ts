@@ -24,7 +24,9 @@ export function serviceUserLine(publicKey: string): string {
 /** What the user of a location may do: take and answer its jobs in its queue, and say that it is there. */
 export function locationUserLine(location: string, publicKey: string): string {
   return userLine(publicKey, {
+    // guard: subjects that a location publishes = ["reply.>", "presence.>"]
     publish: [`reply.${location}.>`, `presence.at.${location}`],
+    // guard: subjects that a location receives = [">"]
     subscribe: [`job.${location}.* probe`, "presence.ask"],
   });
 }

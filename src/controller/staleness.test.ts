@@ -108,6 +108,7 @@ async function msUntilFailing({ clock, state }: Site): Promise<number> {
   return clock.monotonic() - from;
 }
 
+// guard: time in which no heartbeat could be received
 test("time in which nothing could be received does not count, and silence after it does", async () => {
   await using site = await pushHarness(watched);
   site.watch();
@@ -123,6 +124,7 @@ test("time in which nothing could be received does not count, and silence after 
   assert.ok(ms >= minute - 500 && ms < minute + 2000, String(ms));
 });
 
+// guard: time that a client waited for us
 test("time in which what comes from the address of its last heartbeat waits to be read does not count", async () => {
   await using site = await pushHarness(watched);
   site.watch();
@@ -192,6 +194,7 @@ test("a clock that is set ahead fails nothing, and silence is seen in time while
   }
 });
 
+// guard: results of the future
 test("results of a clock that was ahead are no sign of life", async () => {
   await using site = await pushHarness(watched);
   site.clock.step(60 * minute);

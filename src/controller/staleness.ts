@@ -230,11 +230,17 @@ function dueOf(
   // Of results that a clock ahead has left in the future nobody knows when they came.
   const isKnown = starts.latest <= clock.now() + BELIEVED_AHEAD_MS;
   // How long a sender waited to be heard is not known.
+  // guard: time that a client waited for us = argument
   const knownFrom = Math.max(seenFrom, heardFrom);
   const expected = expectedHeartbeat(
     {
       seen: isKnown ? knownFrom + ahead : -Infinity,
-      receptiveSince: Math.max(knownFrom, since, hearing.lastEnd()) + ahead,
+      receptiveSince:
+        Math.max(
+          knownFrom,
+          since,
+          /* guard: time in which no heartbeat could be received */ hearing.lastEnd(),
+        ) + ahead,
       lostMs: hearing.lostSince(knownFrom),
     },
     {

@@ -36,10 +36,12 @@ for (const { target, shown } of [
   { target: "host.example.net", shown: "host.example.net" },
   { target: undefined, shown: "" },
 ])
+  // guard: targets without queries
   test(`labels and messages have of the target ${JSON.stringify(target)} only ${JSON.stringify(shown)}`, () => {
     assert.equal(targetWithoutQuery({ target }), shown);
   });
 
+// guard: targets without credentials
 test("no URL shows its credentials, and its host and path stay", () => {
   const credential = fc
     .string({ minLength: 1 })

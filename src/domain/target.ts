@@ -5,13 +5,15 @@ export function targetWithoutCredentials({ target }: Readonly<Record<string, unk
   if (url === null || url.host === "") return target.slice(target.lastIndexOf("@") + 1);
   if (url.username === "" && url.password === "") return target;
   url.username = "";
+  // guard: targets without credentials
   url.password = "";
   return url.href;
 }
 
 /** The target as it is stored in the clear and sent to people: also without query and fragment, which may contain keys. */
 export function targetWithoutQuery(parameters: Readonly<Record<string, unknown>>): string {
-  return targetWithoutCredentials(parameters).replace(/[?#].*$/s, "");
+  return targetWithoutCredentials(parameters) /* guard: targets without queries */
+    .replace(/[?#].*$/s, "");
 }
 
 /** User names and passwords of URLs. */

@@ -43,6 +43,7 @@ suite("a heartbeat", { timeout: TEST_DEADLINE_MS }, () => {
     });
   }
 
+  // guard: heartbeats of a client
   test("beyond the limit of its address is not stored, and proves that its check is alive", async () => {
     await using site = await pushHarness(
       { rechecks: 1, parameters: { oldresultfail: true } },
@@ -62,6 +63,7 @@ suite("a heartbeat", { timeout: TEST_DEADLINE_MS }, () => {
     assert.equal(await site.state(), "failing");
   });
 
+  // guard: refusals before a heartbeat is read
   test("that is refused by a limit of ours before it is read makes its check not stale", async () => {
     await using site = await pushHarness(
       { rechecks: 1, parameters: { oldresultfail: true } },

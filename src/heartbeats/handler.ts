@@ -50,6 +50,7 @@ const responses: Readonly<Record<Exclude<HeartbeatStatus, "limited">, PushRespon
   throttled: { status: 409, body: '{"error":"Throttled: more than five results within a minute"}' },
   // A wrong id and a wrong token read the same, so that neither can be guessed alone.
   unknown: {
+    // guard: one answer for a wrong id and a wrong token = 404
     status: 403,
     body: '{"error":"No check found with that ID and checktoken"}',
     isUnknown: true,
@@ -104,11 +105,12 @@ export function createPushHandler({
       // Jobs print more than is kept of it.
       ...(isAsked && isText
         ? { mostBytes: MOST_TEXT_BYTES, end: { bytes: MOST_BODY_BYTES, mayBeCut } }
-        : { mostBytes: MOST_BODY_BYTES }),
+        : { mostBytes: /* guard: size of heartbeats = 2 ** 30 */ MOST_BODY_BYTES }),
     };
     const { giveBack, ...received } = await admission
       .readBody(request, response, sender)
       .catch(async (error: unknown) => {
+        // guard: refusals before a heartbeat is read
         if (isLimitOfOurs(error))
           await (isAsked
             ? Promise.all(
@@ -121,6 +123,7 @@ export function createPushHandler({
       });
     const body = bodyOf({ ...received, headers: request.headers }, { isNamed, isText });
     const heartbeat = heartbeatOf(route, query, body);
+    // guard: heartbeats of a client = true
     const maySend = (): boolean => limitHeartbeats.spend(client, 1);
     const copies = [heartbeat, ...(route.others ?? []).map((each) => ({ ...heartbeat, ...each }))];
     const status = await acceptByAll(heartbeats.accept, copies, { peer, maySend });

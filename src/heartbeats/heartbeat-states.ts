@@ -136,6 +136,7 @@ async function loadState(
   ]);
   if (account === undefined || account.status === "deleted") return undefined;
   const before = received.get(id);
+  // guard: rate of heartbeats over changes = then
   const now = before === undefined ? stored : withStored(before, stored);
   received.set(id, now);
   return {

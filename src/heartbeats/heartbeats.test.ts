@@ -149,6 +149,10 @@ const refusals: readonly {
 ];
 
 for (const { name, query, body, method, status, error } of refusals) {
+  // guard: check tokens
+  // guard: one answer for a wrong id and a wrong token
+  // guard: size of heartbeats
+  // guard: keys of heartbeats
   test(`${name} is refused and keeps nothing`, async () => {
     await using site = await pushHarness();
     const answer = await site.send(body, {
@@ -210,6 +214,7 @@ test("a metric out of its range, or absent, fails the check at once, and its ret
   assert.equal(site.flips(), 3);
 });
 
+// guard: rate of heartbeats
 test("the sixth heartbeat within a minute is throttled, and the next minute's is not", async () => {
   await using site = await pushHarness();
   for (let count = 0; count < 5; count += 1) assert.equal((await site.send()).status, 200);
@@ -224,6 +229,7 @@ for (const [name, through] of [
   ["being disabled", [{ enabled: false }, { enabled: true }]],
   ["being of another type", [{ type: "PING" }, { type: "PUSH" }]],
 ] as const) {
+  // guard: rate of heartbeats over changes
   test(`${name} does not let a check take more heartbeats within a minute`, async () => {
     await using site = await pushHarness();
     for (let count = 0; count < 5; count += 1) assert.equal((await site.send()).status, 200);

@@ -117,6 +117,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     if (!isStart) see(received, { seen, peer });
     // Also of what is refused below: its run is over.
     const run = isStart ? undefined : await endRun(shared, state, heartbeat);
+    // guard: rate of heartbeats = else
     const isRefused = isThrottled(received, clock) ? "throttled" : isLimited() && "limited";
     if (isRefused) {
       if (!isStart) saw(state.tracked.check.no);
@@ -209,7 +210,9 @@ async function findFor(
   { id, token }: Sender,
 ): Promise<HeartbeatState | undefined> {
   const state = await states.find(id);
-  return state === undefined || !hasToken(state, token) ? undefined : state;
+  return state === undefined || /* guard: check tokens */ !hasToken(state, token)
+    ? undefined
+    : state;
 }
 
 async function sendersOfAlias(

@@ -91,7 +91,11 @@ export function valuesOf(body: string): Values {
   const text = body.trim();
   if (text === "") return {};
   if (!text.startsWith("{") && !text.startsWith("[")) return Object.fromEntries(formPairs(text));
-  const parsed = parseJson("body", text, METRIC_LIMITS);
+  const parsed = parseJson(
+    "body",
+    text,
+    /* guard: keys of heartbeats = { depth: 20, keys: Infinity } */ METRIC_LIMITS,
+  );
   if (!isRecord(parsed)) throw new InvalidInput("body: must be a JSON object");
   return parsed;
 }

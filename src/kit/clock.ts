@@ -36,6 +36,7 @@ export const BELIEVED_AHEAD_MS = 1000;
 /** The time of the monotonic clock at an instant of the past; -Infinity for one that lies ahead, which a clock noted that has been set back since. */
 export function monotonicTimeOf(clock: Pick<Clock, "now" | "monotonic">, at: number): number {
   const ageMs = clock.now() - at;
+  // guard: results of the future = clock.monotonic() - ageMs
   return ageMs >= -BELIEVED_AHEAD_MS ? clock.monotonic() - Math.max(ageMs, 0) : -Infinity;
 }
 

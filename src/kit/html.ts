@@ -40,6 +40,7 @@ export function verbatim(markup: string): Safe {
 export function textOf(part: Part): string {
   if (part === undefined) return "";
   if (typeof part === "object") return content in part ? part[content] : part.map(textOf).join("");
+  // guard: markup on public pages = argument
   return escapeHtml(plainText(String(part)));
 }
 

@@ -56,6 +56,7 @@ test("a person reads text instead", async () => {
   assert.match(text, /ERROR.*store\.housekeeping_failed/);
 });
 
+// guard: secrets in the log
 test("secrets print as redacted wherever they end up", async () => {
   const secret = new Secret("hunter2");
   const printed = [

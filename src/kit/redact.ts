@@ -9,6 +9,7 @@ const MOST_BY_CHANCE = 3;
 
 /** Redacts the secrets in a text, in all usual encodings, also if the text is cut off within one. */
 export function redact(text: string, secrets: readonly string[]): string {
+  // guard: secrets in evidence = then
   if (secrets.length === 0) return text;
   if (secrets.length > MOST_SECRETS) return HIDDEN;
   const isSecret = new Uint8Array(text.length);

@@ -56,6 +56,11 @@ const refused = [
 ];
 
 for (const { name, text, message } of refused) {
+  // guard: keys of JSON
+  // guard: depth of JSON
+  // guard: NUL characters
+  // guard: keys of prototypes in JSON
+  // guard: finite numbers
   test(`JSON from outside with ${name} is refused`, () => {
     assert.throws(
       () => parseJson("data", text),

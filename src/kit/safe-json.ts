@@ -5,7 +5,10 @@ export interface JsonLimits {
   readonly keys: number;
 }
 
-export const defaultLimits: JsonLimits = { depth: 20, keys: 10_000 };
+export const defaultLimits: JsonLimits = {
+  depth: /* guard: depth of JSON = Infinity */ 20,
+  keys: /* guard: keys of JSON = Infinity */ 10_000,
+};
 
 /** Names that give access to the prototype of an object. */
 const refusedKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
@@ -86,13 +89,14 @@ export function assertSafe(name: string, value: unknown, limits = defaultLimits)
   let keys = 0;
   const inspect = (inner: unknown, depth: number): void => {
     if (typeof inner === "string") assertText(name, inner);
-    if (typeof inner === "number" && !Number.isFinite(inner))
+    if (typeof inner === "number" && /* guard: finite numbers = false */ !Number.isFinite(inner))
       throw new InvalidInput(`${name}: numbers must be finite`);
     if (typeof inner !== "object" || inner === null) return;
     if (depth === limits.depth) throw new InvalidInput(`${name}: ${tooDeep(depth)}`);
     for (const [key, member] of Object.entries(inner)) {
       keys += 1;
       if (keys > limits.keys) throw new InvalidInput(`${name}: ${tooManyKeys(limits.keys)}`);
+      // guard: keys of prototypes in JSON
       if (refusedKeys.has(key))
         throw new InvalidInput(`${name}: key not allowed ${JSON.stringify(key)}`);
       assertText(name, key);
@@ -103,5 +107,6 @@ export function assertSafe(name: string, value: unknown, limits = defaultLimits)
 }
 
 function assertText(name: string, text: string): void {
+  // guard: NUL characters
   if (text.includes("\0")) throw new InvalidInput(`${name}: text must not hold a NUL character`);
 }

@@ -34,6 +34,7 @@ test("the progress is the longest beginning that the text ends with", () => {
   );
 });
 
+// guard: linear search of texts
 test("what is worst to look for takes no longer than the rest", () => {
   const text = "a".repeat(2 ** 20);
   /** The least of some times, for the clock of a thread is coarse and code is compiled meanwhile. */

@@ -2,6 +2,7 @@
 const LONGEST_SIMPLE = 100;
 
 export function contains(text: string, wanted: string): boolean {
+  // guard: linear search of texts = then
   if (wanted.length <= LONGEST_SIMPLE) return text.includes(wanted);
   const { codes, shorter } = prefixesOf(wanted);
   // A call for each character would take twice as long.

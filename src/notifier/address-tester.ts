@@ -82,6 +82,7 @@ export function createAddressTester(
     const reason = unsentReason(account, address) ?? channel.unavailableReason;
     if (reason !== undefined) return unsent(reason);
     if (signal.aborted) return unsent("no time was left for it");
+    // guard: tests to confirmed mailboxes = then
     const refusal = address.confirmed
       ? await takeMail(deps, address, caller)
       : await askAgain(deps, address, asked);
@@ -169,6 +170,7 @@ async function takeMail(
   if (kind !== "email") return undefined;
   try {
     const spent = await store.write(({ mailBudget }) =>
+      // guard: tests to a mailbox = Promise.resolve()
       mailBudget.take({ mailbox, accountId, at: clock.now(), limits }),
     );
     return spent && sentenceOf(spent, limits);

@@ -311,6 +311,7 @@ test("what receivers said is returned though the store cannot keep it", async ()
   assert.deepEqual(await bench.ask(), ["ann did not: 410 Gone (0 ms)"]);
 });
 
+// guard: tests to a mailbox
 test("a mailbox gets only so many tests an hour, whichever addresses lead to it", async () => {
   await using well = await receiverPeer();
   // Webhooks take what is called a mailbox here, with a tag.
@@ -323,6 +324,7 @@ test("a mailbox gets only so many tests an hour, whichever addresses lead to it"
   assert.deepEqual([unsent.length, well.requests.length], [2, 5], results.join("\n"));
 });
 
+// guard: tests to confirmed mailboxes
 test("a mailbox that nobody confirmed is sent no test, but the link for that, as often as it may be mailed", async () => {
   const sent: string[] = [];
   await using bench = await testBench({

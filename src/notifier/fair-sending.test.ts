@@ -15,7 +15,7 @@ const OK = { response: "200 OK" };
 const later = new DeliveryFailed("503 later", { retryable: true });
 
 for (const destinations of [1, 3, 8]) {
-  test(`${destinations} destinations have one send each at a time until they answered, and then up to four`, async () => {
+  /* guard: places of a destination */ test(`${destinations} destinations have one send each at a time until they answered, and then up to four`, async () => {
     const releases: (() => void)[] = [];
     const sender: Sender = () =>
       new Promise((resolve) => {

@@ -26,6 +26,7 @@ function queuesOf(accountId: string, count: number): readonly Queue[] {
   );
 }
 
+// guard: places of an account
 test("an account has as many places as it leaves to all others, and those of another kind are not among them", () => {
   const slots = createSendSlots(fakeClock());
   assert.equal(claimAll(slots, queuesOf("ann", 1000)).length, 128);

@@ -116,6 +116,7 @@ export function createSendSlots(clock: Clock, random = Math.random): SendSlots {
     claim(queue) {
       const isFull =
         claimed.countOf(queue.destination) >= destinationOf(queue).capacity(queue.primaryId);
+      // guard: places of an account = isFull ? undefined : take(queue)
       return isFull || claimed.exceedsFairShare(sharedKeysOf(queue), MOST_CLAIMED_OF_A_KIND)
         ? undefined
         : take(queue);

@@ -130,6 +130,7 @@ for (const [name, resolve] of [
   });
 }
 
+// guard: the signal of a run
 test("a type that heeds its signal says in which phase the time ran out, and leaves nothing open", async () => {
   await using peer = await httpPeer(() => {});
   const run = createRun({ addresses: [{ host, port: await closedPort() }] });
@@ -177,6 +178,7 @@ test("runs that receive more at once than there is memory for take turns, and pa
   assert.ok(isAfterWait);
 });
 
+// guard: waits for memory
 test("a run that finds no memory says nothing of its target, and holds up no other account", async () => {
   await using endless = await httpPeer((_, response) =>
     response.writeHead(200, { "Content-Length": String(MIB) }).write("x"),
@@ -198,6 +200,7 @@ test("a run that finds no memory says nothing of its target, and holds up no oth
   assert.equal(kinds.at(0), "timeout");
 });
 
+// guard: the deadline of a run
 test("a run that ignores its signal is not waited for", async () => {
   const deaf: Egress = { ...everywhere, resolve: () => new Promise(() => {}) };
   const clock = fakeClock();

@@ -50,6 +50,7 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
       const startedAt = clock.monotonic();
       // A wait for memory is as much our own as time in which this process stood still.
       const stalledSince = (at: number): number =>
+        // guard: waits for memory = left
         eventLoop.stalledSince(at) + reservation.waitedMs();
       const outcome = await runWithDeadline(prepared, {
         clock,
@@ -250,7 +251,9 @@ function runWithDeadline(
         extendedMs += extensionMs;
         deadline = clock.setTimer(expire, extensionMs);
       } else {
+        // guard: the signal of a run
         controller.abort(DEADLINE);
+        // guard: the deadline of a run
         deadline = clock.setTimer(abandon, GRACE_MS);
       }
     };

@@ -262,6 +262,7 @@ test("an IPv4 answer without addresses, and silence about IPv6, count while the 
   assert.equal(kindOf(await run("PORT", target)), "timeout");
 });
 
+// guard: control queries that runs share
 test("all runs whose lookup fails at a moment share a control query", async () => {
   await using peer = await dnsPeer(() => "failure");
   const { run } = location(peer);

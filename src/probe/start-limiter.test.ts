@@ -25,6 +25,7 @@ test("eight begin in a turn of the event loop, in order", async () => {
   );
 });
 
+// guard: turns to begin in a probe thread
 test("accounts take turns: who has many that wait to begin holds up no other", async () => {
   const starts = createStartLimiter(systemClock, () => true);
   const begun: string[] = [];

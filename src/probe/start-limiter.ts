@@ -59,7 +59,7 @@ export function createStartLimiter(
         return undefined;
       }
       return new Promise((begin) => {
-        waiting.add([accountId], { begin });
+        waiting.add([/* guard: turns to begin in a probe thread = "" */ accountId], { begin });
         advance();
       });
     },

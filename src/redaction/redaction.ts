@@ -52,21 +52,31 @@ function forEditors(access: Access): Redaction {
 
 const forViewers: Redaction = {
   parameters: ({ type, parameters }) =>
+    // guard: parameters below edit = checkTypeOf(type)?.hideCredentials(parameters)
     checkTypeOf(type)?.hideSentValues(parameters) ?? hideAll(parameters),
+  // guard: targets of results below edit = parameter
   target: (target) => targetWithoutQuery({ target }),
   showsFound: false,
   foundBy: ({ type, parameters }) => {
     const sent = checkTypeOf(type)?.sentValues(parameters) ?? [];
     return remembering(
-      (text) => withoutUrlSecrets(redact(withoutProofs(text), sent)),
+      (text) =>
+        /* guard: texts of targets below edit = argument */ withoutUrlSecrets(
+          /* guard: texts of targets below edit = argument */ redact(withoutProofs(text), sent),
+        ),
       MOST_REMEMBERED,
     );
   },
   showsSettings: false,
   address: (address, { showsAddress }) => (showsAddress === true ? address : HIDDEN),
-  message: (body, { showsAddress }) => (showsAddress === true ? withoutProofs(body) : HIDDEN),
+  message: (body, { showsAddress }) =>
+    showsAddress === true
+      ? withoutProofs(body)
+      : /* guard: messages below edit = parameter */ HIDDEN,
   response: (response, { showsAddress }) =>
-    showsAddress === true ? withoutProofs(response) : statusIn(response),
+    showsAddress === true
+      ? withoutProofs(response)
+      : /* guard: responses of receivers below edit = argument */ statusIn(response),
 };
 
 function unchanged(text: string): string {

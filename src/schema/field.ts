@@ -79,7 +79,10 @@ function fitsInto(
   { type, maxLength, maxItems, maxProperties }: JsonSchema,
   value: unknown,
 ): boolean {
-  if (typeof value === "string") return value.length <= (maxLength ?? longestText(type));
+  if (typeof value === "string")
+    return (
+      value.length <= /* guard: size of parameters = Infinity */ (maxLength ?? longestText(type))
+    );
   if (Array.isArray(value)) return value.length <= (maxItems ?? 0);
   return !isRecord(value) || Object.keys(value).length <= (maxProperties ?? maxItems ?? 0);
 }

@@ -73,7 +73,9 @@ export function line(description: string): z.ZodType<string | undefined> {
       expected: `must be one line of at most ${MAX_LINE_LENGTH} characters`,
       parse(value) {
         const line = parseText(value, MAX_LINE_LENGTH);
-        return line === undefined || /\p{Cc}/u.test(line) ? undefined : line;
+        return line === undefined || /* guard: one line in parameters */ /\p{Cc}/u.test(line)
+          ? undefined
+          : line;
       },
     },
     undefined,

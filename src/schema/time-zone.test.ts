@@ -82,6 +82,7 @@ const noZones = [
 ];
 
 for (const text of noZones) {
+  // guard: length of time zones
   test(`${JSON.stringify(text.slice(0, 40))} is no time zone`, () => {
     assert.equal(parseTimeZone(text), undefined);
   });

@@ -12,6 +12,7 @@ const offsetForm = /^ *(?:GMT|UTC)? *([+-]?\d{1,2}(?:\.\d+)?) *$/i;
  * `GMT+5.5`. Undefined where it is neither, or no place has that time.
  */
 export function parseTimeZone(text: string): string | undefined {
+  // guard: length of time zones
   if (text.length > LONGEST) return undefined;
   const [, hours] = offsetForm.exec(text) ?? [];
   return hours === undefined ? namedTimeZone(text.trim()) : offsetZone(Number(hours));

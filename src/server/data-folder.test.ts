@@ -36,6 +36,7 @@ function secure(path: string): readonly (object | undefined)[] {
 }
 
 for (const mode of [0o777, 0o770, 0o1777, 0o2775]) {
+  // guard: the data folder
   test(`a folder of mode ${mode.toString(8)} that is only Watchpost's is made private, with a word`, () => {
     using folder = dataFolder(mode, { "watchpost.db": 0o600, "instance.key": 0o600 });
     const from = mode.toString(8).padStart(4, "0");
@@ -79,6 +80,7 @@ test("a folder of another user is refused", () => {
   });
 });
 
+// guard: files of other users
 test("a file of another user is refused, even where the folder can be made private", () => {
   using folder = dataFolder(0o777, { "watchpost.db": 0o600, "instance.key": 0o600 });
   chownSync(join(folder.path, "instance.key"), 65_534, 65_534);
@@ -88,6 +90,7 @@ test("a file of another user is refused, even where the folder can be made priva
   });
 });
 
+// guard: links in the data folder
 test("what a link in the folder leads to keeps its mode, and a link of another user is refused", () => {
   using folder = dataFolder(0o777);
   using elsewhere = dataFolder(0o755, { file: 0o644 });
@@ -99,6 +102,7 @@ test("what a link in the folder leads to keeps its mode, and a link of another u
   assert.throws(() => secure(folder.path), { code: "conflict", message: /db-journal" belongs/ });
 });
 
+// guard: files of the data folder
 test("files of a backup that others can read are made private, with a word, and other files are left", () => {
   using folder = dataFolder(0o755, { "watchpost.db": 0o644, "instance.key": 0o640, notes: 0o644 });
   assert.equal(secure(folder.path).length, 2);

@@ -29,6 +29,7 @@ export function secureDataFolder(directory: string, log: Pick<Log, "warn">): voi
         `the data folder ${JSON.stringify(directory)} belongs to the user ${folder.uid}, who could replace the key and the database: give it to the user of this process (chown ${user}), or set WATCHPOST_DATA to a folder in it, which will be made`,
       );
     const names = readdirSync(directory);
+    // guard: the data folder
     if ((folder.mode & OTHERS_WRITE) !== 0) {
       const foreign = names.find((name) => !OWN_FILE.test(name) && !OWN_FOLDER.test(name));
       if (foreign !== undefined)
@@ -41,12 +42,20 @@ export function secureDataFolder(directory: string, log: Pick<Log, "warn">): voi
       .filter((name) => OWN_FILE.test(name))
       .map((name) => join(directory, name))) {
       const file = lstatSync(path);
-      if (user !== undefined && file.uid !== user && file.uid !== SUPERUSER)
+      if (
+        user !== undefined &&
+        /* guard: files of other users = false */ file.uid !== user &&
+        file.uid !== SUPERUSER
+      )
         throw new Conflict(
           `${JSON.stringify(path)} belongs to the user ${file.uid}, who could have put it there or change it: remove it, or give it to the user of this process (chown -h ${user})`,
         );
       // The mode of a link says nothing, and that of what it leads to is not ours to change.
-      if (!file.isSymbolicLink() && (file.mode & OTHERS_ANYTHING) !== 0)
+      // guard: links in the data folder = right
+      if (
+        !file.isSymbolicLink() &&
+        /* guard: files of the data folder = false */ (file.mode & OTHERS_ANYTHING) !== 0
+      )
         mend(path, { from: file.mode, to: 0o600 }, log);
     }
   } catch (error) {

@@ -10,6 +10,7 @@ import { createFirstAccount } from "./first-account.ts";
 
 const deps = { ids: createIds(), clock: fakeClock() };
 
+// guard: one first account
 test("the first start makes an account with its owner, its schedules, and a link, once, and no token unless one is given", async () => {
   await using store = await tempStore();
   const access = await createFirstAccount(

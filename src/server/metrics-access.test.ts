@@ -47,6 +47,9 @@ for (const { name, from, headers = {}, set, may } of [
     may: false,
   },
 ]) {
+  // guard: names that are made to lead to this machine
+  // guard: metrics through a proxy
+  // guard: metrics for this machine alone
   test(`${name} ${may ? "reads" : "is refused"} the metrics`, () => {
     const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: from });
     const read = (): void => assertMayReadMetrics({ headers, socket }, set);

@@ -15,7 +15,14 @@ export function assertMayReadMetrics(
   if (token === undefined) {
     // What a proxy on this machine passes on is from elsewhere.
     const isPassedOn = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
-    if (!isPassedOn && isLoopback(socket.remoteAddress) && isOwnHost(headers.host)) return;
+    // guard: names that are made to lead to this machine = left
+    // guard: metrics through a proxy = right
+    if (
+      !isPassedOn &&
+      /* guard: metrics for this machine alone */ isLoopback(socket.remoteAddress) &&
+      isOwnHost(headers.host)
+    )
+      return;
     throw new Forbidden(
       "metrics are for this machine alone: set WATCHPOST_METRICS_TOKEN, and send it as Authorization: Bearer",
     );

@@ -124,6 +124,7 @@ test("what is read while the store commits nothing is as old as its last commit"
   assert.equal(bodyOf(await kept.get(plan)), "document 1, 60 s old");
 });
 
+// guard: what changed while a page was made
 test("a change of its account drops a document, also one that is just being made", async () => {
   const { kept } = keeping();
   const [plan, other] = [numbered(), numbered("B")];

@@ -102,6 +102,7 @@ export function createKeptDocuments({ clock, stoppedSince }: KeptDeps): KeptDocu
     }
     const entry = entryOf(key, made, stoppedSince() ?? beganAt);
     // What was read before a change, and arrives after it, may show what it took away.
+    // guard: what changed while a page was made = then
     if (before === changes) entries.set(key, entry);
     return entry.kept;
   };
@@ -149,7 +150,9 @@ function outdatedSince(
   asOf: number,
 ): Outdated | undefined {
   const ageMs = clock.monotonic() - asOf;
-  return ageMs < CURRENT_MS ? undefined : { since: clock.now() - ageMs, ageMs };
+  return ageMs < /* guard: age of what is shown = Infinity */ CURRENT_MS
+    ? undefined
+    : { since: clock.now() - ageMs, ageMs };
 }
 
 function withDate(document: PublicDocument, outdated: Outdated | undefined): PublicDocument {

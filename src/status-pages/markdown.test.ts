@@ -24,11 +24,13 @@ const rows: readonly (readonly [text: string, markup: string])[] = [
 ];
 
 for (const [text, markup] of rows) {
+  // guard: links of public pages
   test(`${JSON.stringify(text)} becomes ${markup}`, () => {
     assert.equal(textOf(markdown(text)), markup);
   });
 }
 
+// guard: markup on public pages
 test("no text makes markup but that of the program", () => {
   const allowed =
     /<\/?(?:p|br \/|ul|li|h3|strong|em|code)>|<a href="(?:https?:\/\/|mailto:)[^"<>]*" rel="nofollow noopener noreferrer">|<\/a>/g;

@@ -75,6 +75,7 @@ export function createPageAccess(deps: AccessDeps): PageAccessRules {
       if (page.access === "public") return undefined;
       if (page.access === "signedin")
         return (await isSignedIn(deps, page, request)) ? undefined : signInPage(page, deps.url);
+      // guard: passwords of status pages = then
       if (isProven(page, request)) return undefined;
       if (request.method !== "POST") return passwordPage(page, undefined);
       const problem = await passwordProblem(deps, page, request);
@@ -90,6 +91,7 @@ async function passwordProblem(
   { client, form }: PublicRequest,
 ): Promise<string | undefined> {
   const words = wordsIn(page.language);
+  // guard: attempts at passwords of status pages
   if (!attempts.spend(`page ${client}`, 1)) return words.tooManyAttempts;
   const given = (form.get("password") ?? "").slice(0, LONGEST_PASSWORD + 1);
   const isRight = await passwords.verify(given, page.password, strangerAsker(client));
@@ -105,6 +107,7 @@ async function isSignedIn(
   const secret = cookie.read(headers.cookie);
   const found = secret === undefined ? undefined : await sessions.find(secret);
   if (found === undefined) return false;
+  // guard: people of the account = then
   if (found.account.id === page.accountId) return true;
   return (await store.accounts.find(page.accountId))?.parentId === found.account.id;
 }

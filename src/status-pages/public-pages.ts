@@ -110,6 +110,7 @@ export function createPublicPages(deps: Deps): PublicPages {
   return {
     isStatusHost: (host) => site.domainOf(host) !== undefined,
     async respond(request) {
+      // guard: rate of public pages
       if (!requests.spend(request.client, 1))
         throw new TooManyRequests("too many requests of this address", requests.secondsLeft());
       return (

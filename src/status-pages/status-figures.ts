@@ -25,6 +25,7 @@ export function listChecksJson(
   return jsonDocument({
     jobs: sections.flatMap(({ checks }) =>
       checks.map(({ name, uuid, state, days, percent }) => ({
+        // guard: ids of the page alone = `${it} ${uuid}`
         _id: idOnPage(page, uuid),
         label: name,
         type: "",

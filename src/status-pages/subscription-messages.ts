@@ -78,6 +78,7 @@ export function createSubscriptionMessages({
         page,
       );
       const address = links.addressOf(page);
+      // guard: names of pages to strangers = else
       const title = isLinkLike(page.title)
         ? new URL(address).host
         : oneLine(page.title, NAME_LENGTH);

@@ -86,6 +86,7 @@ export function createAcknowledgePage(deps: Deps): LinkPages {
             { ...linked, mailbox: recipient },
             { ...change, at: clock.now() },
           );
+          // guard: acknowledgements in the audit log
           await tx.audit.insert({ ...entry, recordId: check.id });
           return true;
         },

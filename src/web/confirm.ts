@@ -28,7 +28,7 @@ export function createConfirmPage({ store, confirming, welcome, clock, log }: De
   /** Where there is nothing to confirm, or nobody may any more. */
   const ended = ({ until = 0, mailbox }: LinkedAddress, { confirmed }: Address) => {
     if (confirmed) return confirmedPage(mailbox);
-    if (until > clock.now()) return undefined;
+    if (until > /* guard: end of a link = 0 */ clock.now()) return undefined;
     return linkPage(
       410,
       `<p>This link has expired. Whoever entered ${escapeHtml(mailbox)} can have another one sent there.</p>`,

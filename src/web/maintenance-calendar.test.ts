@@ -89,6 +89,7 @@ test("a calendar is made anew after a minute, and until then who has it gets 304
   assert.deepEqual([later.statusCode, valuesOf(later.body, "SUMMARY")], [200, ["new"]]);
 });
 
+// guard: proof of a calendar
 test("a link that was changed, renewed, removed or never made leads nowhere", async () => {
   const path = await subscribe(carol);
   assert.equal((await read(path)).statusCode, 200);

@@ -6,6 +6,7 @@ import { pages } from "./pages.ts";
 const paths = new Set(pages.map(({ path }) => path));
 
 for (const { path, headers, body } of pages) {
+  // guard: scripts of this server alone
   test(`${path} loads nothing from elsewhere`, () => {
     const text = body.toString("utf8");
     const loaded = path.endsWith(".css")
@@ -19,6 +20,7 @@ for (const { path, headers, body } of pages) {
     assert.doesNotMatch(policy, /https?:|\*|unsafe/);
   });
 
+  // guard: frames
   test(`${path} is framed by no other page, and sends no form`, () => {
     const policy = headers["content-security-policy"]?.split("; ") ?? [];
     for (const directive of ["frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'"])

@@ -58,6 +58,7 @@ async function levelsOf(site: FuzzServer): Promise<readonly Level[]> {
   ];
 }
 
+// guard: what a caller may do
 test("every operation is for those who may do what it needs, and changes nothing for anybody else", async (context) => {
   await using site = await createFuzzServer();
   const { cast } = site;
@@ -80,6 +81,7 @@ test("every operation is for those who may do what it needs, and changes nothing
   }
 });
 
+// guard: credentials of checks
 test("a token that only reads is shown no credential, and starts no diagnostics", async () => {
   await using site = await createFuzzServer();
   const { cast } = site;

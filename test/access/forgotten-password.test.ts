@@ -85,6 +85,7 @@ test("requests of a client and for a mailbox are limited, and so are mails to it
   assert.equal(sent, 1, "a later mail replaces an earlier one that has not been sent");
 });
 
+// guard: links to confirmed mailboxes
 test("a contact that only gets alerts, and a mailbox that is not confirmed, get no link", async () => {
   await using site = await createSignInFixture();
   const { store, alice, clock } = site.cast;

@@ -139,6 +139,7 @@ const badTokens: readonly (Misbehaviour & { readonly title: string })[] = [
   { title: "that is none", token: () => "x" },
 ];
 for (const { title, ...misbehaviour } of badTokens)
+  // guard: signature of a provider's token
   test(`a token ${title} signs nobody in`, async () => {
     provider.misbehaviour = misbehaviour;
     await assertRefused(await finish(await begin()), "invalid", title);
@@ -183,10 +184,12 @@ const badAnswers: readonly {
   },
 ];
 for (const { title, change, problem } of badAnswers)
+  // guard: state of a provider's answer
   test(`an answer of the provider with ${title} signs nobody in`, async () => {
     await assertRefused(await finish(await begin(), change), problem, title);
   });
 
+// guard: mailboxes that a provider has verified
 test("only a mailbox that the provider has verified counts", async () => {
   for (const verified of [undefined, false, "true", 1, null]) {
     provider.person = { email, email_verified: verified };
@@ -198,6 +201,7 @@ test("only a mailbox that the provider has verified counts", async () => {
   }
 });
 
+// guard: confirmed mailboxes of who signs in elsewhere
 test("nobody is registered, and a mailbox that is not confirmed here, or only gets alerts, signs nobody in", async () => {
   const accountId = carol.account.id;
   const mailboxes = ["unasked@example.com", "alerts@example.com", "second@example.com"] as const;
@@ -219,6 +223,7 @@ test("nobody is registered, and a mailbox that is not confirmed here, or only ge
   }
 });
 
+// guard: one use of a provider's answer
 test("an answer counts once, within ten minutes, and in the browser that asked", async () => {
   provider.misbehaviour = { keepsCodes: true };
   const begun = await begin();
@@ -310,6 +315,7 @@ test("a word in the address that is none of ours says nothing, and a form sent t
     assert.equal((await site.post(path, {})).headers.location, `${url}/signin`);
 });
 
+// guard: attempts to sign in elsewhere
 test("sign-ins by the provider are limited for each client address", async () => {
   await using limited = await createOidcFixture({ rate: 3 });
   const begun = await limited.begin();

@@ -65,6 +65,8 @@ const others: readonly { readonly title: string; readonly changes: Partial<Asked
   { title: "without a count, where there was one", changes: { counter: 0 } },
 ];
 for (const { title, changes } of others)
+  // guard: challenge of passkeys
+  // guard: origin of passkeys
   test(`what a passkey signed ${title} signs nobody in`, async () => {
     await using site = await createSignInFixture();
     const key = softwareAuthenticator("key");

@@ -60,6 +60,7 @@ async function enrol(site: SignInFixture): Promise<Enrolled> {
   };
 }
 
+// guard: second factors after passwords
 test("with an authenticator app the password alone gives no access, and a code signs in", async () => {
   await using site = await createSignInFixture();
   const { pend, code, codes } = await enrol(site);
@@ -73,6 +74,7 @@ test("with an authenticator app the password alone gives no access, and a code s
   assert.equal((await site.post("/verify", { pending, code: code() })).status, 410);
 });
 
+// guard: codes of an app count once
 test("a code counts once, also for somebody who looks over a shoulder", async () => {
   await using site = await createSignInFixture();
   const { pend, code } = await enrol(site);
@@ -85,6 +87,7 @@ test("a code counts once, also for somebody who looks over a shoulder", async ()
   assert.equal((await site.post("/verify", { pending: other, code: code() })).status, 303);
 });
 
+// guard: end of what waits for a second factor
 test("what follows the password ends after five minutes, and with the password", async () => {
   await using site = await createSignInFixture();
   const { pend, code } = await enrol(site);
@@ -96,6 +99,7 @@ test("what follows the password ends after five minutes, and with the password",
   assert.equal((await site.post("/verify", { pending, code: code() })).status, 410);
 });
 
+// guard: wrong codes
 test("wrong codes are held back for longer and longer, and a recovery code still signs in", async () => {
   await using site = await createSignInFixture({ rate: 0 });
   const { pend, code, codes } = await enrol(site);
@@ -120,6 +124,7 @@ test("wrong codes are held back for longer and longer, and a recovery code still
   assert.equal((await site.post("/verify", { pending, code: code() })).status, 303);
 });
 
+// guard: attempts at second factors
 test("attempts are limited for each client and contact, before any code is looked at", async () => {
   await using site = await createSignInFixture();
   const { pend } = await enrol(site);
@@ -154,6 +159,7 @@ test("an app counts only once a code of it has come back, and then other browser
   assert.equal((await act({ do: "nothing", password: PASSWORD })).status, 400);
 });
 
+// guard: passwords for second factors
 test("recovery codes are made anew and an app is removed by the password, and the audit log says so", async () => {
   await using site = await createSignInFixture();
   const { browser, codes, pend } = await enrol(site);
@@ -184,6 +190,7 @@ test("recovery codes are made anew and an app is removed by the password, and th
   );
 });
 
+// guard: second factors before a new password
 test("a mailbox alone changes no password of a contact with a second factor, and ends no session", async () => {
   await using site = await createSignInFixture({ rate: 0 });
   const { code, codes, browser } = await enrol(site);
@@ -262,6 +269,7 @@ test("an unfinished enrolment does not show its secret again without the passwor
   assert.equal((await act({ do: "confirm", code })).status, 200);
 });
 
+// guard: sessions after a change of second factors
 test("a change of second factors signs out all other browsers, and the person is told", async () => {
   await using site = await createSignInFixture({ rate: 0 });
   const { browser, codes } = await enrol(site);
@@ -326,6 +334,7 @@ test("an owner sees and removes the second factors of others, and each contact s
   assert.equal((await site.post("/signin", signIn)).status, 303);
 });
 
+// guard: keys of authenticator apps
 test("the key of an app is stored sealed, and no code of recovery is stored at all", async () => {
   await using site = await createSignInFixture();
   const { codes } = await enrol(site);

@@ -167,6 +167,12 @@ async function readStream({ headers }: Reader): Promise<string> {
 }
 
 for (const reader of readers) {
+  // guard: proofs of links
+  // guard: responses of receivers below edit
+  // guard: messages below edit
+  // guard: texts of targets below edit
+  // guard: targets of results below edit
+  // guard: parameters below edit
   test(`no operation and no page shows ${reader.title} a secret or the proof of a link`, async () => {
     const leaks: string[] = [];
     const note = (request: string, text: string): void => {

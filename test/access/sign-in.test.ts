@@ -81,7 +81,7 @@ test("a client asks who is signed in, and in which account", async () => {
   assert.deepEqual([byToken.by, byToken.name, byToken.contact], ["token", "test", undefined]);
 });
 
-test("the cookie is kept from scripts, other sites and plain HTTP", () => {
+/* guard: attributes of cookies */ test("the cookie is kept from scripts, other sites and plain HTTP", () => {
   const set = cookie.write("x".repeat(43), 2000);
   assert.equal(
     set,
@@ -92,7 +92,7 @@ test("the cookie is kept from scripts, other sites and plain HTTP", () => {
   assert.equal(plain.read(set), undefined);
 });
 
-test("a wrong password and an address that nobody has are answered alike, at the same cost", async () => {
+/* guard: cost of unknown mailboxes */ test("a wrong password and an address that nobody has are answered alike, at the same cost", async () => {
   await setPassword();
   const answers = [];
   for (const form of [
@@ -112,7 +112,7 @@ test("a wrong password and an address that nobody has are answered alike, at the
   assert.match(answers[0] ?? "", /^\[403,.*not right.*,"",1\]$/);
 });
 
-test("attempts are limited for each mailbox and each client address", async () => {
+/* guard: attempts to sign in */ test("attempts are limited for each mailbox and each client address", async () => {
   await setPassword();
   for (let attempt = 0; attempt < RATE; attempt += 1)
     assert.equal((await post("/signin", { email, password: "wrong" })).status, 403);
@@ -123,7 +123,7 @@ test("attempts are limited for each mailbox and each client address", async () =
   assert.equal((await post("/signin", { email, password: PASSWORD })).status, 303);
 });
 
-test("a browser that signed in before has attempts of its own, with that mailbox alone", async () => {
+/* guard: attempts of known browsers */ test("a browser that signed in before has attempts of its own, with that mailbox alone", async () => {
   await setPassword();
   const { headers } = await post("/signin", { email, password: PASSWORD });
   const [, kept = ""] = cookiesOf(headers);
@@ -140,7 +140,7 @@ test("a browser that signed in before has attempts of its own, with that mailbox
   await clock.advance(60_000);
 });
 
-test("an owner with a new browser signs in from a network that signed in before, while strangers use up the attempts of the mailbox", async () => {
+/* guard: attempts of known networks */ test("an owner with a new browser signs in from a network that signed in before, while strangers use up the attempts of the mailbox", async () => {
   await setPassword();
   const attempt = async (remoteAddress: string, password: string, mailbox = email) => {
     const { statusCode } = await server.inject({
@@ -195,7 +195,7 @@ test("browsers and addresses that signed in before have lanes of their own", asy
   assert.equal((await lanes(nobody, { ...fromPage, cookie: device })).lane, 1);
 });
 
-test("no form of another site signs anybody in or out, or changes a password", async () => {
+/* guard: forms of other sites */ test("no form of another site signs anybody in or out, or changes a password", async () => {
   const browser = await signIn();
   const form = { email, password: PASSWORD, current: PASSWORD };
   for (const headers of [
@@ -212,7 +212,7 @@ test("no form of another site signs anybody in or out, or changes a password", a
   assert.equal((await ask("/api/1/checks", browser)).status, 200, "a GET signs nobody out");
 });
 
-test("a session changes nothing by GET, nor from another site", async () => {
+/* guard: requests of other sites */ /* guard: sessions by GET */ test("a session changes nothing by GET, nor from another site", async () => {
   const browser = await signIn();
   const byGet = { error: "a session changes nothing by GET: send POST, PUT or DELETE" };
   const fromElsewhere = {
@@ -244,7 +244,7 @@ test("a session changes nothing by GET, nor from another site", async () => {
   assert.equal(JSON.stringify(await store.contacts.list(accountId)), before);
 });
 
-test("a change of role or mailbox ends sessions for good, also where it is taken back, and the person is told", async () => {
+/* guard: sessions after a change of role or mailbox */ test("a change of role or mailbox ends sessions for good, also where it is taken back, and the person is told", async () => {
   const known = await store.contacts.find(accountId, contactId);
   assert.ok(known);
   const [mailbox] = known.addresses;
@@ -293,7 +293,7 @@ test("a role counts as it is now", async () => {
   await toldOf("access");
 });
 
-test("sign-ins, failures and sign-outs are in the audit log, the failures of an hour as one entry", async () => {
+/* guard: failed sign-ins as one entry */ test("sign-ins, failures and sign-outs are in the audit log, the failures of an hour as one entry", async () => {
   await clock.advance(3_600_000);
   const browser = await signIn();
   assert.equal((await post("/signout", {}, { ...browser, ...fromPage })).status, 303);
@@ -325,7 +325,7 @@ test("sign-ins, failures and sign-outs are in the audit log, the failures of an 
   );
 });
 
-test("a session ends where nobody uses it, and at the latest after its lifetime", async () => {
+/* guard: sessions without use */ test("a session ends where nobody uses it, and at the latest after its lifetime", async () => {
   const { idleMs, longestMs } = sessionLifetimes;
   const idle = await signIn();
   await clock.advance(idleMs - 1);
@@ -342,7 +342,7 @@ test("a session ends where nobody uses it, and at the latest after its lifetime"
   assert.equal((await ask("/api/1/checks", used)).status, 403);
 });
 
-test("a new password needs the current one, ends all other sessions, and keeps the browser signed in", async () => {
+/* guard: sessions and passwords */ test("a new password needs the current one, ends all other sessions, and keeps the browser signed in", async () => {
   const other = await signIn();
   const browser = await signIn();
   assert.equal((await ask("/api/1/checks", other)).status, 403, "the password was set anew");
@@ -403,7 +403,7 @@ test("a contact lists and ends its own sessions, and only an owner those of othe
   assert.equal((await ask("/api/1/checks", two)).status, 403);
 });
 
-test("a link signs in once, sets the password, and asks for an email where there is none", async () => {
+/* guard: links to sign in */ test("a link signs in once, sets the password, and asks for an email where there is none", async () => {
   const give = async (secret: string, contact: string): Promise<string> => {
     const endsAt = clock.now() + 1000;
     const link = { digest: hashToken(secret), accountId, contactId: contact, endsAt };

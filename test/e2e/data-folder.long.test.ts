@@ -23,6 +23,7 @@ const losses: Readonly<Record<string, (data: string) => void>> = {
 
 suite("files of the database that are gone", { concurrency: 2 }, () => {
   for (const [what, lose] of Object.entries(losses)) {
+    // guard: files of the database that are gone
     test(`${what}: nothing is acknowledged any more, and the process ends with the reason`, async () => {
       await using folder = await temporaryFolder();
       await using site = await start(folder.path);

@@ -30,6 +30,7 @@ const SLOW_ROWS = 5_000_000;
 /** As tokens and secrets of links are made; a path of an asset has no such part. */
 const SECRET = /[0-9A-Z]{8}-[0-9A-Z]{4}-4[0-9A-Z]{3}-8[0-9A-Z]{3}-[0-9A-Z]{12}/g;
 
+// guard: files that are made
 test("npm start prints where it is and a link that works once, and no lasting secret, and stops on SIGTERM", async () => {
   await using folder = await temporaryFolder();
   const settings = { WATCHPOST_DATA: join(folder.path, "data") };

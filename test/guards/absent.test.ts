@@ -64,6 +64,7 @@ test("a cookie stands for no token", async () => {
   }
 });
 
+// guard: no passwords of browsers
 test("no refusal makes a browser ask for a password, which it would then send on its own", async () => {
   await using cast = await createApiFixture();
   for (const headers of [{}, { authorization: `Basic ${btoa("UNKNOWN:")}` }]) {

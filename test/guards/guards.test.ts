@@ -8,23 +8,84 @@ import { test } from "node:test";
 
 import { attacks } from "./attacks.ts";
 import { findings } from "./findings.ts";
-import { withoutGuard, type TestReference } from "./guard.ts";
-import { guards } from "./guards.ts";
+import { root } from "../batches/batches.ts";
+import type { TestReference } from "./guard.ts";
+import { guards, unguarded } from "./guards.ts";
+import { titleAt, marksIn, withoutGuard } from "./marks.ts";
 
-const root = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-for (const [name, guard] of Object.entries(guards)) {
-  test(`the guard "${name}" is in its file once`, () => {
-    withoutGuard(guard, read(guard.file));
-  });
+test("every guard that is marked can be removed, and has a test that shows it", () => {
+  assert.deepEqual(unguarded, []);
+  for (const [name, { file, tests }] of Object.entries(guards)) {
+    assert.ok(tests.length > 0, `${name}: no test has the mark`);
+    for (const { title } of tests) assert.ok(title.length > 10, `${name}: ${title}`);
+    const source = read(file);
+    const without = withoutGuard(file, source, name);
+    assert.notEqual(without, source, name);
+    assert.deepEqual(unknownNames(source, name), [], name);
+  }
+});
+
+const OF_MARKS = /\/\/ guard: .*|\/\* guard: .*? \*\//g;
+const NAME = /(?<![.\w])[A-Za-z_]\w*/g;
+const ofOperations: ReadonlySet<string> = new Set(
+  "Buffer Infinity Promise RegExp argument else false it left new parameter right then true undefined".split(
+    " ",
+  ),
+);
+
+/** Names that an operation uses, and its source does not have: those that somebody else has renamed. */
+function unknownNames(source: string, guard: string): readonly string[] {
+  const known = new Set(source.replaceAll(OF_MARKS, "").match(NAME));
+  return marksIn(source)
+    .filter(({ name }) => name === guard)
+    .flatMap(({ operation = "" }) => operation.replaceAll(/"[^"]*"|\w+:/g, "").match(NAME) ?? [])
+    .filter((name) => !ofOperations.has(name) && !known.has(name));
 }
 
-test("text that is not there, or there twice, is no guard", () => {
-  const guard = { file: "src/a.ts", text: "guard();", without: "" };
-  assert.equal(withoutGuard(guard, "a(); guard(); b();"), "a();  b();");
-  assert.throws(() => withoutGuard(guard, "a(); b();"), /exactly once: "guard\(\);"/);
-  assert.throws(() => withoutGuard(guard, "guard(); guard();"), /exactly once/);
+for (const [operation, source, without] of [
+  ["", "a();\n// guard: x\nif (b) throw c;\nd();", "a();\n// guard: x\n;\nd();"],
+  ["", "f(a, /* guard: x */ b, c);", "f(a, /* guard: x */  c);"],
+  ["", "query\n  // guard: x\n  .where(a)\n  .limit(b);", "query\n  // guard: x\n  \n  .limit(b);"],
+  ["", "if (a || /* guard: x */ !b(c)) d();", "if (a) d();"],
+  ["then", "// guard: x = then\nif (a) return b;", "// guard: x = then\nreturn b;"],
+  ["else", "c = /* guard: x = else */ a ? b : d;", "c = /* guard: x = else */ d;"],
+  [
+    "right",
+    "if (/* guard: x = right */ a && b && c) d();",
+    "if (/* guard: x = right */ b && c) d();",
+  ],
+  ["argument", "a(/* guard: x = argument */ b(c, d));", "a(/* guard: x = argument */ c);"],
+  [
+    "parameter",
+    "const f = (a) => /* guard: x = parameter */ b(a);",
+    "const f = (a) => /* guard: x = parameter */ a;",
+  ],
+  [
+    "it.slice(1)",
+    "a = /* guard: x = it.slice(1) */ b.c;",
+    "a = /* guard: x = it.slice(1) */ b.c.slice(1);",
+  ],
+] as const)
+  test(`a guard with the operation ${JSON.stringify(operation)} is removed from ${JSON.stringify(source)}`, () => {
+    assert.equal(withoutGuard("a.ts", source, "x"), without);
+  });
+
+test("a mark before nothing that can be removed is refused", () => {
+  assert.throws(() => withoutGuard("a.ts", "// guard: x\n", "x"), /a\.ts: nothing to remove/);
+  assert.throws(
+    () => withoutGuard("a.ts", "f = /* guard: x = then */ b;", "x"),
+    /nothing to remove/,
+  );
+});
+
+test("the title of a marked test is the text after the mark", () => {
+  const titlesOf = (text: string): readonly string[] =>
+    marksIn(text).map((mark) => titleAt(text, mark));
+  assert.deepEqual(titlesOf('// guard: x\ntest("a \\"b\\"", c);'), ['a "b"']);
+  assert.deepEqual(titlesOf("// guard: x\ntest(`${a} is ${f({ b })} c`, d);"), ["… is … c"]);
+  assert.deepEqual(titlesOf('// guard: x = refuses it\ncontract("a", b);'), ["refuses it"]);
 });
 
 /** A title in a source as a pattern: what it is made of stands for any text. */
@@ -55,12 +116,9 @@ function isTest({ file, name }: TestReference): boolean {
   return [file, ...contracts].some((path) => hasTest(path, name));
 }
 
-const named = [
-  ...Object.values(guards).map((guard) => guard.test),
-  ...[...attacks, ...Object.values(findings)].flatMap(({ tests = [] }) => tests),
-];
+const named = [...attacks, ...Object.values(findings)].flatMap(({ tests = [] }) => tests);
 
-test("every test that a guard or an attack names is there", () => {
+test("every test that an attack or a finding names is there", () => {
   assert.deepEqual(
     named.filter((reference) => !isTest(reference)),
     [],

@@ -1,18 +1,22 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { run } from "node:test";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { messageOf } from "../../src/kit/errors.ts";
-import type { TestReference } from "./guard.ts";
-import { guards } from "./guards.ts";
+import { root } from "../batches/batches.ts";
+import { guards, titlePattern, type MarkedTest } from "./guards.ts";
+import { withoutGuard } from "./marks.ts";
 
-const root = join(import.meta.dirname, "../..");
 const hook = pathToFileURL(join(import.meta.dirname, "remove-guard.ts")).href;
 
 /** A test that takes longer does not show that its guard is gone, but hangs without it. */
 const DEADLINE_MS = 60_000;
 /** The deadline of `npm test` for each test, but shorter: without its guard a test fails anyway. */
 const TEST_TIMEOUT_MS = 30_000;
+/** In place of that of `waitFor`: a test that fails need not wait as long for what never happens. */
+const WAIT_S = 15;
 /** More of them take no less time on a machine with few cores. */
 const AT_ONCE = 2;
 
@@ -21,55 +25,57 @@ interface Ending {
   readonly ms: number;
 }
 
-/** What the tests of a file do, by name, in a process of their own. */
-async function endingsOf(
-  file: string,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, Ending>> {
-  const endings = new Map<string, Ending>();
+/** What a marked test does, with the environment of a process that has its guard, or lacks it: fails where one of the titles that are meant does. */
+async function endingOf(
+  test: MarkedTest,
+  env: NodeJS.ProcessEnv,
+  ending: { readonly timeout?: number; readonly deadline?: AbortSignal } = {},
+): Promise<Ending> {
+  const { timeout = Infinity, deadline } = ending;
+  const failed = new AbortController();
+  const pattern = titlePattern(test);
+  let found: Ending | undefined;
+  const end = (how: string, ms: number): void => {
+    if (deadline?.aborted !== true && found?.how.startsWith("fails") !== true) found = { how, ms };
+  };
   const events = run({
-    files: [join(root, file)],
-    testNamePatterns: names.map((name) => new RegExp(RegExp.escape(name))),
-    env: { ...process.env, NODE_OPTIONS: "" },
+    files: [join(root, test.file)],
+    testNamePatterns: [pattern],
+    timeout,
+    env: { ...process.env, ...env },
+    signal: AbortSignal.any([failed.signal, ...(deadline === undefined ? [] : [deadline])]),
   });
-  events.on("test:pass", ({ name, details }) =>
-    endings.set(name, { how: "passes", ms: details.duration_ms }),
-  );
-  events.on("test:fail", ({ name, details: { error, duration_ms: ms } }) =>
-    endings.set(name, { how: `fails: ${reasonOf(error)}`, ms }),
-  );
+  events.on("test:pass", ({ name, details }) => {
+    if (pattern.test(name)) end("passes", Math.max(found?.ms ?? 0, details.duration_ms));
+  });
+  events.on("test:fail", ({ name, details: { error, duration_ms: ms } }) => {
+    if (!pattern.test(name)) return;
+    end(`fails: ${reasonOf(error)}`, ms);
+    failed.abort();
+  });
   for await (const _event of events);
-  return endings;
+  if (deadline?.aborted === true && found?.how.startsWith("fails") !== true)
+    return { how: "does not end", ms: 0 };
+  return found ?? { how: "does not run", ms: 0 };
 }
 
 /** What the test does in a process that lacks the guard, which ends with it or at the deadline. */
-async function endingWithout(guard: string, { file, name }: TestReference): Promise<Ending> {
-  const deadline = AbortSignal.timeout(DEADLINE_MS);
-  const seen = new AbortController();
-  let ending: Ending | undefined;
-  const end = (how: string, ms: number): void => {
-    if (deadline.aborted) return;
-    ending = { how, ms };
-    seen.abort();
-  };
-  const events = run({
-    files: [join(root, file)],
-    testNamePatterns: [new RegExp(RegExp.escape(name))],
-    timeout: TEST_TIMEOUT_MS,
-    env: {
-      ...process.env,
-      NODE_OPTIONS: `--import=${hook}?guard=${encodeURIComponent(guard)}`,
-    },
-    signal: AbortSignal.any([deadline, seen.signal]),
-  });
-  events.on("test:pass", (passed) => {
-    if (passed.name === name) end("passes", passed.details.duration_ms);
-  });
-  events.on("test:fail", ({ name: failed, details: { error, duration_ms: ms } }) => {
-    if (failed === name) end(`fails: ${reasonOf(error)}`, ms);
-  });
-  for await (const _event of events);
-  return ending ?? { how: deadline.aborted ? "does not end" : "does not run", ms: 0 };
+async function endingWithout(name: string, test: MarkedTest): Promise<Ending> {
+  const { file } = guards[name] ?? { file: "" };
+  const folder = mkdtempSync(join(tmpdir(), "watchpost-guard-"));
+  try {
+    const source = join(folder, basename(file));
+    writeFileSync(source, withoutGuard(file, readFileSync(join(root, file), "utf8"), name));
+    const query = new URLSearchParams({ file, source });
+    const env = {
+      NODE_OPTIONS: `--import=${hook}?${query.toString()}`,
+      TEST_DEADLINE_S: String(WAIT_S),
+    };
+    const deadline = AbortSignal.timeout(DEADLINE_MS);
+    return await endingOf(test, env, { timeout: TEST_TIMEOUT_MS, deadline });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 function reasonOf({ cause, message }: Error): string {
@@ -90,26 +96,15 @@ function isShownBy(withIt: Ending, without: Ending): boolean {
   return !late.test(without.how) || withIt.ms < QUICK_MS;
 }
 
-interface Named {
-  readonly name: string;
-  readonly test: TestReference;
-}
-
-/** Shows guards whose tests are in one file. */
-async function showAllOf(file: string, named: readonly Named[]): Promise<void> {
-  const endings = await endingsOf(
-    file,
-    named.map(({ test }) => test.name),
+/** Whether a test passes with its guard, and fails without it. */
+async function show(name: string, test: MarkedTest): Promise<void> {
+  const withIt = await endingOf(test, { NODE_OPTIONS: "" });
+  const without = await endingWithout(name, test);
+  const isShown = isShownBy(withIt, without);
+  if (!isShown) process.exitCode = 1;
+  process.stdout.write(
+    `${isShown ? "shown" : "NOT SHOWN"}: ${name}\n  ${test.file}: ${test.title}\n  with it ${withIt.how}, without it ${without.how}\n`,
   );
-  for (const { name, test } of named) {
-    const withIt = endings.get(test.name) ?? { how: "does not run", ms: 0 };
-    const without = await endingWithout(name, test);
-    const isShown = isShownBy(withIt, without);
-    if (!isShown) process.exitCode = 1;
-    process.stdout.write(
-      `${isShown ? "shown" : "NOT SHOWN"}: ${name}\n  ${file}: ${test.name}\n  with it ${withIt.how}, without it ${without.how}\n`,
-    );
-  }
 }
 
 const asked = process.argv.slice(2);
@@ -117,12 +112,11 @@ for (const name of asked.filter((each) => guards[each] === undefined)) {
   process.exitCode = 1;
   process.stdout.write(`NOT SHOWN: ${name}\n  there is no such guard\n`);
 }
-const chosen = Object.entries(guards)
+const waiting = Object.entries(guards)
   .filter(([name]) => asked.length === 0 || asked.includes(name))
-  .map(([name, { test }]): Named => ({ name, test }));
-const waiting = [...Map.groupBy(chosen, ({ test }) => test.file)];
+  .flatMap(([name, { tests }]) => tests.map((test) => ({ name, test })));
 const showNext = async (): Promise<void> => {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-    await showAllOf(...next);
+    await show(next.name, next.test);
 };
 await Promise.all(Array.from({ length: AT_ONCE }, showNext));

@@ -159,6 +159,7 @@ async function answers({ deps }: Pick<ApiFixture, "deps">, asked: readonly Asked
 }
 
 for (const mode of modes)
+  // guard: ids of the page alone
   test(`nothing that strangers are answered has a private word of the account, with a page that is ${mode}`, async () => {
     const { cast, page, uuid, hiddenUuid, privateWords } = await fullAccount(mode);
     await using _ = cast;

@@ -53,6 +53,7 @@ export async function callerOf(
   const found = await accounts.findByToken(digest);
   if (found === undefined || found.account.status === "deleted") return undefined;
   const { account, token } = found;
+  // guard: end of tokens
   if (token.expiresAt !== undefined && token.expiresAt <= now) return undefined;
   const access = token.access === "read" ? "view" : "owner";
   const actor = {
@@ -80,6 +81,7 @@ export async function resolveScope(
     return { ...rest, caller, account: caller };
   if (typeof customerid !== "string") throw new InvalidInput("customerid: must be one account id");
   const account = await accounts.find(customerid);
+  // guard: accounts of others = account === undefined
   if (account?.parentId !== caller.id || (account.status === "deleted" && !allowsDeleted))
     throw accountForbidden();
   return { ...rest, caller, account };

@@ -50,6 +50,7 @@ const strangers = [
 
 suite("a token that does not exist", { timeout: TEST_DEADLINE_MS }, () => {
   for (const { name, ...sent } of strangers) {
+    // guard: authentication before bodies
     test(`${name} is refused before a byte of the body has come, and the connection ends`, async () => {
       await using cast = await createApiFixture();
       const answer = await answerTo(cast, { ...sent, body: "", announced: 1_000_000 });
@@ -87,6 +88,7 @@ suite("a body that has the token in it", { timeout: TEST_DEADLINE_MS }, () => {
   const send = async (cast: ApiFixture, body: string, query = ""): Promise<number> =>
     (await cast.app.inject({ method: "POST", url: `/api/1/checks${query}`, body })).statusCode;
 
+  // guard: bodies of strangers
   test("counts by its size until the token is found, and costs nothing then", async () => {
     await using cast = await createApiFixture({ unknownPerMinute: 8 });
     for (let time = 0; time < 5; time += 1)
@@ -99,6 +101,7 @@ suite("a body that has the token in it", { timeout: TEST_DEADLINE_MS }, () => {
     assert.equal(await send(cast, check(cast.alice.token, 100_000)), 200);
   });
 
+  // guard: tokens that do not exist
   test("is read where it is small, whoever else has sent what from the address", async () => {
     await using cast = await createApiFixture({ unknownPerMinute: 2 });
     assert.equal(await send(cast, check("UNKNOWN", 0)), 403);

@@ -44,6 +44,7 @@ export function createFastify(
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      // guard: deadline of headers = 0
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: 1000,
       // Node refuses with an empty body; the hook of the server refuses with a sentence.

@@ -41,10 +41,12 @@ function pathOf(name: string): readonly string[] {
 
 function insert(root: Branch, path: readonly string[], value: string): void {
   const [name = ""] = path;
+  // guard: depth of forms
   if (path.length > defaultLimits.depth)
     throw new InvalidInput(`${name}: nested deeper than ${defaultLimits.depth} levels`);
   let branch = root;
   for (const [depth, key] of path.entries()) {
+    // guard: keys of prototypes in forms
     if (isPrototypeKey(key))
       throw new InvalidInput(`${name}: key not allowed ${JSON.stringify(key)}`);
     const step = key === "" && depth > 0 ? String(branch.size) : key;
@@ -53,6 +55,7 @@ function insert(root: Branch, path: readonly string[], value: string): void {
       branch.set(step, known === undefined ? value : repeated(name, known, value));
       return;
     }
+    // guard: one value or its parts
     if (typeof known === "string")
       throw new InvalidInput(`${name}: given both as one value and in parts`);
     const next: Branch = known ?? new Map();

@@ -65,8 +65,10 @@ export function createRequestHandler(
     const address = parseAddress(url);
     const beside = givenToken(address.json.token ?? address.query.token, headers.authorization);
     const known =
+      // guard: authentication before bodies = undefined
       beside === undefined ? await identifySession(reply) : await identify(beside, reply);
     const { bytes, giveBack } = await admission.readBody(raw, reply.raw, {
+      // guard: size of requests = 2 ** 30
       mostBytes: MOST_BODY_BYTES,
       isKnown: known !== undefined,
     });
@@ -87,6 +89,7 @@ export function createRequestHandler(
       allowsDeleted: operation.allowsDeletedAccount,
     });
     if (caller.actor.kind === "session") assertSentByPage(request, operation, sessions);
+    // guard: what a caller may do
     assertAccess(scope, operation.needs);
     const warnings = createWarnings();
     const answer = await fairRequests.run(primaryIdOf(caller.account), () =>

@@ -70,6 +70,7 @@ for (const { name, request } of forms) {
   });
 }
 
+// guard: precedence of parameters
 test("what comes later wins: query, form, json in the query, json in the form, JSON body", () => {
   const inQuery = "/api/1/checks?a=query&b=query&c=query&json=%7B%22b%22%3A%22json%22%7D";
   assert.deepEqual(read({ url: inQuery, body: "c=form&b=form" }).values, {
@@ -228,6 +229,9 @@ const refused: readonly {
 ];
 
 for (const { name, request, message } of refused) {
+  // guard: one value or its parts
+  // guard: depth of forms
+  // guard: keys of prototypes in forms
   test(`${name} is refused`, () => {
     assert.throws(
       () => read(request),

@@ -48,7 +48,13 @@ export function parseRequest(
 ): ParsedRequest {
   const { form, json } = readBody(contentType, body ?? "");
   const inner = jsonParameter({ ...form, ...json });
-  const merged = { ...query, ...form, ...jsonInQuery, ...inner, ...json };
+  const merged = {
+    ...query,
+    /* guard: precedence of parameters */ ...form,
+    ...jsonInQuery,
+    ...inner,
+    ...json,
+  };
   const { json: _json, token, action, ...sent } = merged;
   assertSafe("parameters", sent);
   const values = withCustomerid(sent);

@@ -16,7 +16,11 @@ const LONGEST_NAME = 15;
 export function loggedPathOf(request: FastifyRequest): string {
   return pathOf(request)
     .split("/")
-    .map((part) => (part.length <= LONGEST_NAME || ID.test(part) ? part : "[redacted]"))
+    .map((part) =>
+      part.length <= LONGEST_NAME || ID.test(part)
+        ? part
+        : /* guard: tokens in the paths of logs = parameter */ "[redacted]",
+    )
     .join("/");
 }
 

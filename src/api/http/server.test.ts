@@ -37,6 +37,7 @@ function raw(port: number, bytes: string): Promise<string> {
   return text(socket);
 }
 
+// guard: deadline of headers
 test("headers must have come within ten seconds, and the refusal says so", async () => {
   await using cast = await createApiFixture();
   const { server } = cast.app;
@@ -104,6 +105,7 @@ test("what is no HTTP is refused in JSON, with an address that is too long among
   );
 });
 
+// guard: a Host in every request
 test("a request without a Host is refused with a sentence where HTTP demands one", async () => {
   await using cast = await createApiFixture();
   const port = await listening(cast);
@@ -115,6 +117,7 @@ test("a request without a Host is refused with a sentence where HTTP demands one
   assert.match(await raw(port, `GET ${address} HTTP/1.0\r\n\r\n`), /^HTTP\/1.1 200 /);
 });
 
+// guard: one Host in every request
 test("a request with several Hosts is refused, for a proxy may have read another", async () => {
   await using cast = await createApiFixture();
   const port = await listening(cast);
@@ -203,6 +206,7 @@ test("a compressed body is refused with a sentence", async () => {
   );
 });
 
+// guard: referrers
 test("answers are JSON on one line, not to be stored, sniffed or referred to", async () => {
   await using cast = await createApiFixture();
   const { text, headers } = await cast.ask(cast.alice, "GET /accounts");
@@ -328,6 +332,7 @@ test("a verb that is not offered is answered with those that are", async () => {
   assert.equal(headers.allow, "GET");
 });
 
+// guard: size of requests
 test("a body of more than a mebibyte answers 413, and one of just that is read", async () => {
   await using cast = await createApiFixture();
   const padded = (bytes: number): object => ({
@@ -388,6 +393,7 @@ test("a named operation is posted as it is read, and the verbs of the resource s
   assert.equal(put.status, 404);
 });
 
+// guard: opaque internal errors
 test("an error of ours stays opaque: its text is in the log under the reference in the response", async () => {
   await using cast = await createApiFixture({
     locations: () => {
@@ -408,6 +414,8 @@ test("an error of ours stays opaque: its text is in the log under the reference 
   );
 });
 
+// guard: tokens in the paths of logs
+// guard: tokens in logs
 test("a token is in no log line, however it was sent", async () => {
   await using cast = await createApiFixture();
   const { token } = cast.alice;

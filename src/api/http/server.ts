@@ -113,6 +113,7 @@ export function createApiServer(
   app.register(
     async (api) => {
       api.addHook("onRequest", async (request, reply) =>
+        // guard: rate of client addresses = {}
         addRateLimitHeaders(reply, await limitAddress(admission.clientOf(request.raw))),
       );
       api.options("/*", allowCrossOrigin);
@@ -145,6 +146,8 @@ async function bodyOf(reply: FastifyReply, admission: Admission): Promise<string
 function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   endConnectionUnlessRead(reply);
   reply.headers({
+    // guard: no passwords of browsers = it, "www-authenticate": "Basic"
+    // guard: referrers
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
     "cache-control": "no-store",
@@ -188,6 +191,7 @@ function recordRequest(
   log.info("api.request", {
     method: request.method,
     path: loggedPathOf(request),
+    // guard: tokens in logs = it, path: request.url
     from: request.ip,
     status: reply.statusCode,
     ms,

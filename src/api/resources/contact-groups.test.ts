@@ -94,6 +94,7 @@ test("a member whose contact is gone may stay, and is not taken anew", async () 
   );
 });
 
+// guard: members of others
 test("members of other accounts, groups and nobodies are refused, and the group stays as it was", async () => {
   await using cast = await createApiFixture();
   const { body: made } = await cast.ask(cast.alice, "POST /contactgroups", { name: "A" });
@@ -155,6 +156,7 @@ test("a group that is deleted is gone, and the checks that name it stay", async 
   assert.deepEqual(body.notifications, notifications);
 });
 
+// guard: records of others
 test("Carol sees, changes and deletes no group of Alice's or Bob's", async () => {
   await using cast = await createApiFixture();
   for (const { account } of [cast.alice, cast.bob]) {

@@ -137,7 +137,10 @@ async function assertKnown(
   { group: { accountId, members }, before, call }: Known,
 ): Promise<void> {
   const added = new Set(members).difference(new Set(before));
-  const unknown = added.size === 0 ? [] : await contacts.missingIds(accountId, [...added]);
+  const unknown =
+    added.size === 0
+      ? []
+      : /* guard: members of others = [] */ await contacts.missingIds(accountId, [...added]);
   for (const id of unknown)
     objectTo(`members: no such contact or address ${JSON.stringify(id)}`, call);
 }

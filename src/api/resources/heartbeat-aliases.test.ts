@@ -38,6 +38,7 @@ test("an old address is kept as a hash, shown without its secret, and ends with 
   assert.equal((await cast.ask(alice, `GET /checks/${check}`)).body.aliases, undefined);
 });
 
+// guard: removal of one's own old address
 test("an account that adds an address gets the same answers whether or not another account has it", async () => {
   const answers = async (isHeld: boolean) => {
     await using cast = await createApiFixture();

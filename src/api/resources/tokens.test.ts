@@ -40,6 +40,7 @@ test("a token that reads changes nothing, and one of a subaccount reaches no oth
   assert.equal(foreign.status, 403);
 });
 
+// guard: end of tokens
 test("a token ends when it was said to, as if it had never been", async () => {
   await using cast = await createApiFixture();
   const expires = cast.clock.now() + HOUR_MS;

@@ -88,6 +88,7 @@ export function createDiscovery(deps: Deps): Pick<Connection, "close"> {
       const cost = Math.ceil((data.length + 1) / MOST_BEAT_BYTES);
       heard.change(location, cost);
       heard.change(ALL, cost);
+      // guard: messages of unknown locations
       if (heard.isUsedUp(ALL, MOST_BEATS)) return rest(location);
       if (isKnown(location) || heard.isUsedUp(location, MOST_OF_A_STRANGER)) return;
       if (!isLocationCode(location)) return;

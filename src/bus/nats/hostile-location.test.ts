@@ -83,6 +83,7 @@ function live(bus: NatsBus, codes: readonly string[]): Promise<true> {
 
 // Two at a time, because a NATS server refuses clients that a busy machine keeps from authenticating within two seconds.
 suite("whoever has the credentials of one location", { concurrency: 2 }, () => {
+  // guard: regions of locations
   test("cannot be in another region: what says so is not believed, and no job of that region is sent to it", async () => {
     await using site = await start();
     const { bus, intruder } = site;
@@ -130,6 +131,7 @@ suite("whoever has the credentials of one location", { concurrency: 2 }, () => {
     assert.ok("outcome" in (await ask(bus, "ld")));
   });
 
+  // guard: messages of unknown locations
   test("delays the search for new locations alone where none of its keys is good", async () => {
     await using site = await start();
     const { bus, intruder } = site;
@@ -186,6 +188,7 @@ suite("whoever has the credentials of one location", { concurrency: 2 }, () => {
       (no: number) => `${no + 1}-eur\n${"x".repeat(99)}`,
     ],
   ] as const) {
+    // guard: messages of a location
     test(`is cut off for a while by a flood of ${what}, and no other location loses a job`, async () => {
       await using site = await start();
       const { bus, intruder } = site;

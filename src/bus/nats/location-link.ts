@@ -181,6 +181,7 @@ function createIntake(clock: Clock, cutOff: () => void): Intake {
       if (isCutOff()) return false;
       if (isReply && replies > 0) replies -= 1;
       else unasked.change("", Math.ceil((data.length + 1) / BYTES_OF_MESSAGE));
+      // guard: messages of a location = then
       if (!unasked.isUsedUp("", MOST_UNASKED)) return true;
       cutOffUntil = clock.monotonic() + CUT_OFF_MS;
       cutOff();

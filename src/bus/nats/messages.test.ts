@@ -90,6 +90,7 @@ test("no location makes its failure final, for others must be able to contradict
   assert.ok(!JSON.stringify(answer).includes("final"));
 });
 
+// guard: texts of reports
 test("texts are clipped to what our own probes send, and stored as they are", () => {
   const long = `\0${"\u{1f600}".repeat(100_000)}`;
   const texts = { text: long, message: long, address: long, evidence: long, title: long };
@@ -166,6 +167,7 @@ function assertBounded(value: unknown): void {
   if (typeof value === "object" && value !== null) Object.values(value).forEach(assertBounded);
 }
 
+// guard: times of reports
 test("whatever a location answers is refused, or is within every bound", () => {
   const change = fc.tuple(fc.constantFrom(...paths), hostileValue);
   fc.assert(
@@ -191,6 +193,7 @@ test("whatever a location answers is refused, or is within every bound", () => {
   );
 });
 
+// guard: sizes of beats
 test("a beat is read with the key that it names, by the size that one has", () => {
   const received = openBeat(beatOf("ny"), "ny", sealerOf);
   assert.deepEqual([received?.key, received?.beat?.instance], [nam, "one"]);
@@ -201,6 +204,7 @@ test("a beat is read with the key that it names, by the size that one has", () =
   assert.equal(openBeat(large, "ny", sealerOf), undefined);
 });
 
+// guard: versions that probes say
 test("a beat says the version of its program, and is read without it where that is none", () => {
   const programOf = (program: string) => openBeat(beatOf("ny", { program }), "ny", sealerOf)?.beat;
   assert.equal(programOf("1.2.3-rc.1+deb12")?.program, "1.2.3-rc.1+deb12");

@@ -122,6 +122,7 @@ const beatSchema = z.object({
   leaving: z.boolean(),
   program: z
     .string()
+    // guard: versions that probes say
     .regex(/^[\w.+-]{1,40}$/)
     .optional()
     .catch(undefined),
@@ -133,6 +134,7 @@ const beatSchema = z.object({
  */
 export function parseAnswer(json: string, withinMs: number): Answer {
   const answer = answerSchema.parse(JSON.parse(json));
+  // guard: times of reports
   if (answer.kind === "report") assertWithin(answer.report, withinMs);
   return answer;
 }
@@ -168,6 +170,7 @@ export function openBeat(
   location: string,
   sealerOf: LocationSealers,
 ): ReceivedBeat | undefined {
+  // guard: sizes of beats
   if (data.length > MOST_BEAT_BYTES) return undefined;
   const end = data.indexOf("\n".charCodeAt(0));
   const key = parseKeyId(Buffer.from(data.subarray(0, Math.max(0, end))).toString("latin1"));

@@ -85,6 +85,7 @@ const notForProbes = {
 } as const;
 
 for (const [name, subject, queue] of notForProbes.subscribe) {
+  // guard: subjects that a location receives
   test(`a probe cannot subscribe to ${name}`, async () => {
     await using probe = await client(probes.ny.seed);
     const subscription = probe.subscribe(subject, { ...(queue !== undefined && { queue }) });
@@ -97,6 +98,7 @@ for (const [name, subject, queue] of notForProbes.subscribe) {
 }
 
 for (const [name, subject] of notForProbes.publish) {
+  // guard: subjects that a location publishes
   test(`a probe cannot publish ${name}`, async () => {
     await using probe = await client(probes.ny.seed);
     const errors: string[] = [];

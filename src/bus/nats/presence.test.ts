@@ -98,6 +98,7 @@ test("a probe of another version is not live", () => {
   assert.equal(presence.key(), undefined);
 });
 
+// guard: probes of a location
 test("probes beyond the number that is kept are refused, until one that is silent makes room", async () => {
   const { clock, counts, presence } = start();
   for (let no = 0; no < 200_000; no += 1) presence.heard(key, { ...one, instance: `probe ${no}` });

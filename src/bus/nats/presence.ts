@@ -73,6 +73,7 @@ export function createPresence({ clock, canHear, onGone, onRefused }: Deps): Pre
         return;
       }
       if (!probes.has(beat.instance) && probes.size >= MOST_PROBES) prune();
+      // guard: probes of a location
       if (!probes.has(beat.instance) && probes.size >= MOST_PROBES) return onRefused();
       probes.set(beat.instance, { key, beat, heardAt: clock.monotonic() });
     },

@@ -139,6 +139,7 @@ test("what was missed says from when to when it was down, and that it was over b
   );
 });
 
+// guard: line breaks
 test("every line of a summary is one line of plain text and none is endless, whatever strangers wrote", () => {
   const text = fc.string({ unit: "binary", maxLength: 3000 });
   fc.assert(

@@ -40,6 +40,7 @@ for (const [text, most, cut] of [
 
 const line = fc.string({ unit: "binary", maxLength: 300 });
 
+// guard: the alphabet of telephones
 test("whatever is written, every character of what is sent is in the alphabet", () => {
   fc.assert(
     fc.property(line, (text) => {

@@ -40,6 +40,7 @@ const substitutes: ReadonlyMap<string, string> = new Map(
 
 /** One line in the alphabet of telephones: one character beyond it would more than halve what a message holds. */
 export function gsmText(line: string): string {
+  // guard: the alphabet of telephones = parameter
   return Array.from(line.normalize("NFC"), transliterated).join("");
 }
 

@@ -21,6 +21,7 @@ test("escaped Markdown holds nothing alive, and says the same", () => {
   );
 });
 
+// guard: code spans
 test("a code span holds all of a line, and ends where it does", () => {
   fc.assert(
     fc.property(text, (said) => {

@@ -2,6 +2,7 @@ const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 
 /** What must not begin a tag or a mention, where those stand in angle brackets. */
 export function escapeTags(text: string): string {
+  // guard: tags and mentions = parameter
   return text.replaceAll(/[&<>]/g, (character) => entities[character] ?? "");
 }
 
@@ -17,12 +18,14 @@ export function replaceMentions(text: string): string {
 
 /** Escapes every character that could begin markup in Markdown. */
 export function escapeMarkdown(text: string): string {
+  // guard: Markdown of strangers = parameter
   return text.replaceAll(/[\\`*_{}[\]()#+\-.!>~|]/g, String.raw`\$&`);
 }
 
 /** In it nothing is markup, a link or a mention; only what would end it is replaced. */
 export function codeSpan(text: string): string {
-  return `\`${text.replaceAll("`", "'")}\``;
+  return `\`${text /* guard: code spans */
+    .replaceAll("`", "'")}\``;
 }
 
 /** A line of a summary in Markdown. */

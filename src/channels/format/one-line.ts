@@ -5,7 +5,8 @@ const ELLIPSIS = "…";
  * single plain spaces, at most `most` characters.
  */
 export function oneLine(text: string, most: number): string {
-  const clean = withoutFormatting(text).replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
+  const clean = withoutFormatting(text) /* guard: line breaks */
+    .replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
   return cut(clean.trim(), most);
 }
 
@@ -16,7 +17,9 @@ export function columnsLine(text: string, most: number): string {
 }
 
 function withoutFormatting(text: string): string {
-  return text.toWellFormed().replaceAll(/\p{Cf}/gu, "");
+  return text
+    .toWellFormed() /* guard: invisible characters and directions */
+    .replaceAll(/\p{Cf}/gu, "");
 }
 
 function cut(clean: string, most: number): string {

@@ -64,6 +64,7 @@ test("blocks one after the other are not nested", () => {
   assert.equal(filled("{if label}a{/if}".repeat(50)), "a".repeat(50));
 });
 
+// guard: templates are read once
 test("what a variable holds is never read as a template", () => {
   const names = fc.constantFrom(...variableNames);
   const hostile = names.map((name) => `{${name}}{if ${name}}x{else}y{/if}`);
@@ -94,6 +95,7 @@ test("a long text of open braces takes no longer than its length", () => {
   }
 });
 
+// guard: length of what is filled in
 test("no more is filled in than any text has room for, and each variable is escaped but once", () => {
   let escaped = 0;
   const text = renderTemplate(parseTemplate("{label}".repeat(100_000)), some, () => {

@@ -104,7 +104,9 @@ export function renderTemplate(
     else if (part.kind === "end") shown.pop();
     else if (!shown.includes(false))
       filled += part.kind === "text" ? part.text : standing(part.name);
+    // guard: length of what is filled in
     if (filled.length > maxRenderedLength) break;
   }
+  // guard: templates are read once = it === "" || it.length > 500 ? it : renderTemplate(parseTemplate(it), variables, escape)
   return filled;
 }

@@ -45,7 +45,7 @@ export function createAddressLinks({
   /** The public address of this installation. */
   readonly url: string;
 }): AddressLinks {
-  const key = sealer.deriveKey(keyName);
+  const key = sealer.deriveKey(/* guard: keys of links = "" */ keyName);
   const proofOf = ({
     accountId,
     contactId,
@@ -95,6 +95,7 @@ export function createAddressLinks({
         ...(query.has("until") && { until: Number(part("until")) }),
         ...(query.has("check") && { about: { checkId: part("check"), at: Number(part("at")) } }),
       };
+      // guard: proof of an unsubscription = then
       return constantTimeEquals(part("proof"), proofOf(linked)) ? linked : undefined;
     },
   };

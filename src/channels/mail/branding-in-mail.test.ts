@@ -189,6 +189,7 @@ test("a long line, and any letters, come as they were written", async () => {
   assert.ok(raw.split("\r\n").every((line) => Buffer.byteLength(line) <= 998));
 });
 
+// guard: encoded words in subjects
 test("no label breaks a header of a mail in own words, adds a line to it, or is markup", async () => {
   await using shop = await bench();
   const usual = headersOf(await shop.mailOf(words));

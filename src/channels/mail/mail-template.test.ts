@@ -39,6 +39,8 @@ for (const [kind, sent, message] of [
   ["welcome", "{password} at https://bank.example/", /^must hold no links and no addresses/],
   ["welcome", "{password} at bank.example", /^must hold no links/],
 ] as const)
+  // guard: length of welcomes
+  // guard: links in welcomes
   test(`${kind} ${JSON.stringify(sent.slice(0, 40))} is refused: ${message.source}`, () =>
     assert.throws(
       () => kinds[kind].parse(sent),

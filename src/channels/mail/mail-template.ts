@@ -43,7 +43,8 @@ export const welcomeTemplate: MailTemplate = {
   maxLength: LONGEST_WELCOME,
   expected: manyLinesOf(LONGEST_WELCOME),
   parse(text) {
-    const lines = parseLines(text, LONGEST_WELCOME);
+    const lines = parseLines(text, /* guard: length of welcomes */ LONGEST_WELCOME);
+    // guard: links in welcomes
     if (isLinkLike(lines))
       throw new InvalidInput(
         "must hold no links and no addresses but {url} and {email}, for it is mailed to people who may not expect it",

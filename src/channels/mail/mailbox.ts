@@ -18,6 +18,7 @@ export function parseMailbox(address: string): string {
   const fits =
     Buffer.byteLength(given) <= LONGEST_MAILBOX &&
     Buffer.byteLength(local ?? "") <= LONGEST_LOCAL_PART;
+  // guard: one mailbox
   if (local === undefined || !fits) {
     throw new InvalidInput(
       `must be one mailbox such as name@example.com, not ${JSON.stringify(given.slice(0, LONGEST_MAILBOX))}`,

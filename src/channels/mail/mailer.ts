@@ -69,6 +69,7 @@ export function createMailer({ url, senders }: SmtpSettings): Mailer {
       try {
         const sent = await transport.sendMail({
           ...mail,
+          // guard: encoded words in subjects = argument
           subject: withoutEncodedWords(subject),
           from: { name, address: mailbox },
           // A sender on behalf of another is named (RFC 5322, 3.6.2) and receives the bounces.

@@ -52,6 +52,7 @@ for (const [sent, message] of [
   ["Shop <jürgen@shop.example>", /letters of ASCII before the @/],
   [`${"x".repeat(101)} <a@shop.example>`, /a name of at most 100 characters/],
 ] as const)
+  // guard: senders of the operator's domains
   test(`the sender ${JSON.stringify(sent.slice(0, 50))} is refused: ${message.source.slice(0, 40)}`, () =>
     assert.throws(
       () => senders.parse(sent),

@@ -42,6 +42,7 @@ export function createSenders({
     parse(text) {
       const { name, mailbox } = readSender(text);
       const kept = { name: parseName(name), mailbox: mailbox === "" ? "" : parseOwnable(mailbox) };
+      // guard: senders of the operator's domains
       if (kept.mailbox !== "" && !allowed.has(domainOf(kept.mailbox)))
         throw new InvalidInput(
           allowed.size === 0

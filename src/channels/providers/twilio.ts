@@ -61,6 +61,7 @@ export function createTwilio({ account, token, from, url }: TwilioSettings): Pho
 }
 
 function spoken(words: string): string {
+  // guard: XML of calls = argument
   const text = escapeXml(words);
   return `<?xml version="1.0" encoding="UTF-8"?><Response><Say loop="2">${text}</Say></Response>`;
 }

@@ -18,6 +18,7 @@ const payload = z.strictObject({
   allowed_mentions: z.strictObject({ parse: z.array(z.enum(["roles", "users", "everyone"])) }),
 });
 
+// guard: Markdown of strangers = nothing that strangers say is more than text
 serviceContract(discord, {
   address: "https://discord.com/api/webhooks/1234567890/abc-DEF_s3cret",
   others: [

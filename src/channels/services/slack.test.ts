@@ -30,6 +30,7 @@ const payload = z.strictObject({
   ]),
 });
 
+// guard: tags and mentions = nothing that strangers say is more than text
 serviceContract(slack, {
   address: "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
   others: ["https://hooks.slack-gov.com/services/T0/B0/x"],

@@ -18,6 +18,8 @@ export function assertNotOwnUrl(url: URL, { url: publicUrl, listener }: Installa
   const leadsBack = ownAddressesOf(url.hostname).some((address) =>
     listener?.isAt(address, portOf(url)),
   );
+  // guard: spellings of this installation = right
+  // guard: webhooks never lead to this installation = left
   if (leadsBack || isBelow(own, url))
     throw new InvalidInput(`must not be this installation itself, ${JSON.stringify(own.href)}`);
 }

@@ -13,6 +13,7 @@ import { createWebhookChannel } from "../webhook.ts";
 const OWN_URL = "https://watch.example.org/";
 const sealer = createSealer(new Uint8Array(32));
 
+// guard: responses that repeat a webhook
 test("a response that repeats the request is kept without its secrets and the proofs of its links", async () => {
   await using receiver = await receiverPeer();
   const secrets = {

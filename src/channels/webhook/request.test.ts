@@ -133,6 +133,7 @@ for (const [data, headers, type, body] of [
   });
 }
 
+// guard: XML of webhooks
 test("quotes and line breaks are escaped as the type of a text wants it", () => {
   const notice = labelled('a "b"\n&c=d é');
   const types = [
@@ -227,6 +228,7 @@ const hostile = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
+// guard: JSON of webhooks
 test("whatever a label holds, JSON stays JSON and holds that label", () => {
   fc.assert(
     fc.property(hostile, (label) => {
@@ -241,6 +243,7 @@ test("whatever a label holds, JSON stays JSON and holds that label", () => {
   );
 });
 
+// guard: headers of webhooks
 test("whatever a label holds, a header is one line that can be sent", () => {
   fc.assert(
     fc.property(hostile, (label) => {
@@ -256,6 +259,7 @@ test("whatever a label holds, a header is one line that can be sent", () => {
   );
 });
 
+// guard: hosts of webhooks
 test("whatever a label holds, a call goes to the same host, and its parameters stay as many", () => {
   fc.assert(
     fc.property(hostile, (label) => {

@@ -65,7 +65,11 @@ function urlOf(
     variables,
   }: { readonly querystrings: Readonly<Record<string, string>>; readonly variables: Variables },
 ): string {
-  const filled = renderTemplate(parseTemplate(address), variables, percentEncoded);
+  const filled = renderTemplate(
+    parseTemplate(address),
+    variables,
+    /* guard: hosts of webhooks = (text) => text */ percentEncoded,
+  );
   // A fragment is never sent.
   const [page = ""] = filled.split("#");
   const pairs = Object.entries(querystrings).map(([name, value]) => {
@@ -81,6 +85,7 @@ function headersOf(
   headers: Readonly<Record<string, string>>,
   variables: Variables,
 ): Readonly<Record<string, string>> {
+  // guard: headers of webhooks = argument
   const oneLined = (text: string): string => oneLine(text, LONGEST_HEADER_VARIABLE);
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
@@ -134,10 +139,12 @@ function isJson(text: string): boolean {
 function escapeFor(type: string): (text: string) => string {
   if (/\bjson\b/i.test(type)) return insideJson;
   if (/\bx-www-form-urlencoded\b/i.test(type)) return percentEncoded;
+  // guard: XML of webhooks = else
   return /\b(?:xml|x?html)\b/i.test(type) ? escapeXml : unchanged;
 }
 
 function insideJson(text: string): string {
+  // guard: JSON of webhooks = parameter
   return JSON.stringify(text).slice(1, -1);
 }
 

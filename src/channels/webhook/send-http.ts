@@ -156,7 +156,12 @@ function receiptIn(
 ): string {
   const { status, body } = response;
   const text = new TextDecoder().decode(body);
-  const excerpt = oneLine(withoutProofs(redact(text, secrets)), RESPONSE_LENGTH);
+  const excerpt = oneLine(
+    /* guard: responses that repeat a webhook = argument */ withoutProofs(
+      /* guard: responses that repeat a webhook = argument */ redact(text, secrets),
+    ),
+    RESPONSE_LENGTH,
+  );
   const receipt =
     `${status} ${STATUS_CODES[status] ?? ""}`.trim() + (excerpt === "" ? "" : `: ${excerpt}`);
   const details = service?.failureDetailsOf?.({ status, text });

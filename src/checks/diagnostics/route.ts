@@ -85,6 +85,7 @@ async function byMtr(
       `--report-cycles=${ROUNDS}`,
       `--gracetime=${LAST_WAIT_SECONDS}`,
       `-${family}`,
+      // guard: arguments of mtr
       "--",
       address,
     ],
@@ -111,7 +112,7 @@ async function byTraceroute(
 ): Promise<readonly Hop[] | undefined> {
   const output = await runProgram(
     "traceroute",
-    ["-n", "-q", "1", "-w", "2", `-${family}`, "--", address],
+    ["-n", "-q", "1", "-w", "2", `-${family}`, /* guard: arguments of traceroute */ "--", address],
     signal,
   );
   return output?.split("\n").flatMap((line) => {

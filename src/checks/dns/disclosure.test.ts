@@ -113,6 +113,7 @@ for (const [target, name] of [
     assert.equal(finding?.text, withheld(String(name)));
   });
 
+// guard: what names lead to
 test("the refusal of a block list does not tell what a name leads to", async () => {
   const lists = [{ zone: "one.test", families: [4] }] as const;
   const check = createRblCheck(lists, querySystemDns).prepare({ target: "db.corp.example" });

@@ -41,6 +41,7 @@ export async function discloseSystemDns(
 
 /** Throws Blocked unless the policy allows the address that a name leads to. */
 export async function assertAllowed(address: string, name: string, context: Policy): Promise<void> {
+  // guard: what names lead to
   if (!(await isAllowed(address, context)))
     throw new Blocked(
       `what leads to an address that is refused here is not looked up: ${JSON.stringify(name)}`,

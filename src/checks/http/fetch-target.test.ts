@@ -154,6 +154,7 @@ test("the evidence is of the last that was asked", async () => {
   assert.deepEqual(await Promise.all(hosts), ["peer", "other", "other"]);
 });
 
+// guard: secrets in evidence
 test("no evidence holds the credentials of the target, however they are repeated", async () => {
   await using peer = await httpPeer((request, response) => {
     const { authorization = "" } = request.headers;

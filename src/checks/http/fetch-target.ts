@@ -105,7 +105,7 @@ export async function fetchTarget(
       );
       const location = (follow ? locationOf(answer) : undefined) ?? extraRedirect?.(answer);
       if (location === undefined) return judge(answer);
-      if (redirects === MOST_REDIRECTS)
+      /* guard: redirects */ if (redirects === MOST_REDIRECTS)
         return failed("redirect", "Too many redirects", "Too many redirects");
       cookies ??= createRunCookies(context.now);
       cookies.keep(request.url, [answer.headers["set-cookie"] ?? []].flat());
@@ -114,6 +114,7 @@ export async function fetchTarget(
         return failed("redirect", "Bad redirect", "Redirected to what is not a web address");
       redirectedTo = url;
       request =
+        // guard: credentials stay within their origin = then
         url.origin === request.url.origin ? { ...request, url } : toOtherOrigin(request, url);
     }
   };

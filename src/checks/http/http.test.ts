@@ -149,7 +149,7 @@ const countdown: RequestListener = (request, response) => {
   response.end();
 };
 
-test("four redirects are followed, and the fifth is one too many", async () => {
+/* guard: redirects */ test("four redirects are followed, and the fifth is one too many", async () => {
   await using peer = await httpPeer(countdown);
   const run = (path: string): ReturnType<ReturnType<typeof httpCheck.prepare>["run"]> =>
     httpCheck.prepare({ target: `${peer.url}${path}`, follow: true }).run(contextOf());
@@ -259,6 +259,7 @@ test("credentials go along within their origin and not beyond it", async () => {
   ]);
 });
 
+// guard: egress of connections
 test("a redirect to a refused address is blocked, not followed and not a failure of its own", async () => {
   for (const host of [
     "169.254.169.254",

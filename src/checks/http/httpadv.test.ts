@@ -176,6 +176,7 @@ test("headers go out as they are given, and before those that are usual", async 
   assert.deepEqual([agent, one, two], ["Mine", "a\tb", "2"]);
 });
 
+// guard: tunnels lead to the target alone
 test("a tunnel is asked for to the target itself, with no body", async () => {
   const asked: IncomingHttpHeaders[] = [];
   await using proxy = await proxyPeer(asked);
@@ -288,6 +289,7 @@ test("only GET is sent on to where a redirect leads", async () => {
   }
 });
 
+// guard: credentials stay within their origin
 test("what is secret goes along within its origin and not beyond it", async () => {
   const certificate = selfSigned();
   await using other = await receiverPeer(certificate);

@@ -94,6 +94,7 @@ test("what is kept and what is sent is bounded", () => {
   assert.ok(line.length > 15_000 && line.length < 17_000, String(line.length));
 });
 
+// guard: cookies stay with their host
 test("a page that redirects to itself until its cookie comes back is reached, and no cookie goes to another host", async () => {
   const elsewhere: (string | undefined)[] = [];
   await using other = await httpPeer((request, response) => {

@@ -82,6 +82,7 @@ function belongsTo(cookie: Cookie, { hostname, pathname, protocol }: URL): boole
   const { host, withSubdomains, path, isSecure } = cookie;
   const isInPath = pathname === path || pathname.startsWith(path.endsWith("/") ? path : `${path}/`);
   return (
+    // guard: cookies stay with their host = right
     (hostname === host || (withSubdomains && isBelow(hostname, host))) &&
     isInPath &&
     (!isSecure || protocol === "https:")

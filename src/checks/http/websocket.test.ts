@@ -236,6 +236,9 @@ const talks: readonly Talk[] = [
 ];
 
 for (const { name, attend, parameters, ends } of talks) {
+  // guard: pings of WebSockets
+  // guard: size of WebSocket messages
+  // guard: fragments of WebSocket messages
   test(`${name} ends as ${ends}`, async () => {
     await using peer = await webSocketPeer(attend);
     const outcome = await run(peer, parameters);

@@ -144,7 +144,9 @@ function exchangeMessages(
     createConnection: () => socket,
     headers: { "User-Agent": userAgent },
     perMessageDeflate: false,
+    // guard: size of WebSocket messages = 0
     maxPayload: MOST_MESSAGE_BYTES,
+    // guard: fragments of WebSocket messages = 0
     maxFragments: MOST_FRAGMENTS,
     maxBufferedChunks: MOST_BUFFERED_CHUNKS,
     // One event in a turn of the event loop: 32,000 pings in one read took 280 ms.
@@ -176,6 +178,7 @@ function exchangeMessages(
   let pings = 0;
   webSocket.on("ping", (data: Buffer) => {
     pings += 1;
+    // guard: pings of WebSockets
     if (pings > MOST_PINGS) reject(new ProtocolError(`more than ${MOST_PINGS} pings`));
     else webSocket.pong(data);
   });

@@ -80,7 +80,14 @@ function startPing({ address, timeoutMs, onFinding, onClose }: PingOptions): Chi
   const seconds = timeoutMs / 1000;
   const count = ["-c", String(ECHO_REQUESTS), "-i", String(seconds / ECHO_REQUESTS)];
   // The deadline ends it even when this process has crashed and cannot.
-  const args = ["-n", ...count, "-w", String(Math.ceil(seconds)), "--", address];
+  const args = [
+    "-n",
+    ...count,
+    "-w",
+    String(Math.ceil(seconds)),
+    /* guard: arguments of ping */ "--",
+    address,
+  ];
   // Its output is parsed, so it must be in English.
   const ping = spawn("ping", args, {
     env: { PATH: env.PATH, LC_ALL: "C" },

@@ -186,6 +186,7 @@ test("a run whose signal has already aborted sends nothing", async () => {
   assert.deepEqual([reason, message], ["timeout", "Timeout looking up the name"]);
 });
 
+// guard: egress of connections
 test("a target that egress refuses is blocked", async () => {
   const egress = createEgress({ mode: "public", resolver: createResolver() });
   const { reason } = await pingCheck.prepare({ target: "127.0.0.1" }).run(contextOf({ egress }));

@@ -172,6 +172,8 @@ const excesses = [
 ] as const;
 
 for (const { name, manner, read, message } of excesses) {
+  // guard: length of lines
+  // guard: length of conversations
   test(`${name} is not read further than it may be`, async () => {
     await talking(manner, async (talk) => {
       await assert.rejects(talk[read](), { code: "protocol_error", message });
@@ -183,6 +185,7 @@ for (const { line, message } of [
   { line: "more\r\n", message: "more than 10000 lines" },
   { line: `${"more".repeat(99)}\r\n`, message: "more than 1048576 bytes" },
 ]) {
+  // guard: lines of a conversation
   test(`lines without an end are not read for ever: ${message}`, async () => {
     await talking(flooding(line.repeat(99)), async (talk) => {
       const readAll = async (): Promise<void> => {
@@ -224,6 +227,7 @@ for (const { name, manner, read } of silences) {
 }
 
 for (const line of ["QUIT\r\nDELE 1", "QUIT\n", "QUIT\r", "QU\0IT"]) {
+  // guard: one command in a line
   test(`${JSON.stringify(line)} is never sent`, async () => {
     const received: string[] = [];
     const manner = (socket: Socket): void => {

@@ -56,6 +56,7 @@ function lineConnectionOver(
     const chunk = await read();
     if (chunk === undefined) return false;
     received += chunk.length;
+    // guard: length of conversations
     if (received > MOST_BYTES) throw new ProtocolError(`more than ${MOST_BYTES} bytes`);
     await unread.append(chunk);
     return true;
@@ -65,9 +66,11 @@ function lineConnectionOver(
     ...connection,
     async readLine() {
       lines += 1;
+      // guard: lines of a conversation
       if (lines > MOST_LINES) throw new ProtocolError(`more than ${MOST_LINES} lines`);
       for (;;) {
         const end = unread.indexOf(LINE_FEED);
+        // guard: length of lines
         if (end > MOST_LINE_BYTES || (end === -1 && unread.length() > MOST_LINE_BYTES))
           throw new ProtocolError(`a line of more than ${MOST_LINE_BYTES} bytes`);
         if (end !== -1)
@@ -83,6 +86,7 @@ function lineConnectionOver(
       return unread.take(Infinity).toString();
     },
     writeLine(line) {
+      // guard: one command in a line
       if (/[\r\n\0]/.test(line))
         throw new InvalidInput("what is sent must not contain the end of a line");
       send(`${line}\r\n`);

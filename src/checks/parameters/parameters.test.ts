@@ -269,6 +269,7 @@ for (const name of [".", "example.com.", "0/25.2.0.192.in-addr.arpa", "*.example
   });
 }
 
+// guard: one line in parameters
 test("no text that becomes a part of a command or a header can end its line", () => {
   const lineEnd = fc.constantFrom("\r", "\n", "\r\n", "\u{0}", "\u{85}");
   const broken = fc.tuple(fc.string(), lineEnd, fc.string()).map((parts) => parts.join(""));

@@ -170,6 +170,7 @@ test("a check that was disabled is not run as a witness", async () => {
   assert.ok(site.jobs.slice(before).every(({ job }) => job.checkId === "A"));
 });
 
+// guard: witnesses that are run once in a second
 test("witnesses are run once in a second, however many checks fail", async () => {
   await using stack = new AsyncDisposableStack();
   const hourly = { intervalMinutes: 60 };

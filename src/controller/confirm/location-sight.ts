@@ -235,6 +235,7 @@ function createWitnessRounds({
   const ask = async (failure: Failure, view: View): Promise<void> => {
     const { location, host: failedHost } = failure;
     const waitMs = view.askedAt + ASK_EVERY_MS - clock.monotonic();
+    // guard: witnesses that are run once in a second
     if (waitMs > 0) await sleep(clock, waitMs);
     view.askedAt = clock.monotonic();
     const startedAt = clock.now();

@@ -74,6 +74,7 @@ function items(count: number, name: string, changes: Partial<RunShare> = {}): re
   return Array.from({ length: count }, (_, index) => anItem(`${name}${index + 1}`, changes));
 }
 
+// guard: runs of an account
 test("an account alone has half of the places, and the next one half of the rest", () => {
   const { queue, begun, holds } = startQueue({ maxRunning: 8 });
   for (const item of items(9, "a")) queue.add(item, 1);
@@ -122,6 +123,7 @@ test("accounts that wait take turns, and so do the hosts of each", () => {
   assert.equal(queue.size(), 0);
 });
 
+// guard: places apart for runs that hang
 test("runs that have not ended soon leave their places to runs that do, as far as there are places apart", async () => {
   const { queue, clock, begun } = startQueue({ maxRunning: 8, maxSlow: 4 });
   for (const item of items(9, "a")) queue.add(item, 1);
@@ -135,6 +137,7 @@ test("runs that have not ended soon leave their places to runs that do, as far a
   assert.equal(begun.length, 9);
 });
 
+// guard: runs at a host
 test("a host has so many runs at once, and one account half of them", () => {
   const { queue, begun, holds, finish } = startQueue({ mostRuns: 4 });
   for (const item of items(5, "a", { host: "victim" })) queue.add(item, 1);
@@ -150,6 +153,7 @@ test("a host has so many runs at once, and one account half of them", () => {
   assert.equal(begun.length, 4);
 });
 
+// guard: rate of runs at a host
 test("runs begin against one host at a limited rate, but for a private one", async () => {
   const { queue, begun, clock, holds } = startQueue({ mostStartsASecond: 2 });
   for (const item of items(5, "v", { host: "victim.example" })) queue.add(item, 1);
@@ -163,6 +167,7 @@ test("runs begin against one host at a limited rate, but for a private one", asy
   assert.equal(begun.length, 19);
 });
 
+// guard: budget of checks that ask others
 test("a type that asks others has a budget for each account", async () => {
   const { queue, names, clock, holds } = startQueue({});
   const lookUps = { type: "RBL", mostPerMinute: 2 };

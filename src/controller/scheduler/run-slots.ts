@@ -54,9 +54,11 @@ export function createRunSlots(limits: Limits, clock: Pick<Clock, "monotonic">):
 
   return {
     holdOfAccount: (primaryId) =>
+      // guard: runs of an account = else
       counts.exceedsFairShare(quickKeys(primaryId), limits.maxRunning) ? "account" : undefined,
     holdOfShare(share) {
       const { primaryId, host, mostPerMinute } = share;
+      // guard: budget of checks that ask others
       if (mostPerMinute !== undefined && typeStarts.isUsedUp(budgetKey(share), mostPerMinute))
         return "budget";
       return host === undefined ? undefined : hosts.holdOf(host, primaryId);
@@ -79,6 +81,7 @@ export function createRunSlots(limits: Limits, clock: Pick<Clock, "monotonic">):
     setSlowApart() {
       const slowSince = clock.monotonic() - SLOW_MS;
       for (const taken of quick) {
+        // guard: places apart for runs that hang = then
         if (taken.since > slowSince) return;
         const { primaryId } = taken;
         if (counts.exceedsFairShare(slowKeys(primaryId), limits.maxSlow)) continue;

@@ -27,6 +27,7 @@ export function hasSessionEnded(
   { usedAt, endsAt }: Pick<Session, "usedAt" | "endsAt">,
   { now, idleMs }: { readonly now: number; readonly idleMs: number },
 ): boolean {
+  // guard: sessions without use = false
   return endsAt <= now || usedAt + idleMs <= now;
 }
 

@@ -9,6 +9,7 @@ export interface Acknowledgement {
 
 /** The name that somebody gave who has no session and no token, together with whose link it was. */
 export function acknowledgedByLink(given: string, recipient: string): string {
+  // guard: names given with a link = parameter
   return `${given}, by the link in the alert to ${recipient}`;
 }
 

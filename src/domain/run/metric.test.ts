@@ -93,6 +93,7 @@ for (const start of ["a:", "a:.", "a:1e"]) {
   });
 }
 
+// guard: lookups of metrics
 test("fields that very many ways lead to are not looked up to the end", () => {
   const fields = Object.values(fieldsOfManyWays).map(({ name }) => ({
     path: name,

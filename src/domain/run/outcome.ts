@@ -97,7 +97,10 @@ export const outcomeLimits = {
 
 /** The beginning of a text, as both databases store it: PostgreSQL refuses U+0000, and UTF-8 has no unpaired surrogates. */
 export function storableText(text: string, most: number): string {
-  return text.slice(0, most).replaceAll("\0", "").toWellFormed();
+  return text /* guard: texts of reports */
+    .slice(0, most)
+    .replaceAll("\0", "")
+    .toWellFormed();
 }
 
 /** Control characters, and those that turn the direction of the text around them. */

@@ -13,6 +13,7 @@ export interface MarkdownBlock {
 
 /** Emphasis, code and links, none longer than some lines: whatever the text is, it is read once. */
 const INLINE =
+  // guard: links of public pages = new RegExp(it.source.replace("mailto:", "[a-z]+:"), "g")
   /\*\*([^*\n]{1,1000})\*\*|\*([^*\n]{1,1000})\*|`([^`\n]{1,1000})`|\[([^\]\n]{1,500})\]\(((?:https?:\/\/|mailto:)[^\s()]{1,2000})\)/g;
 
 /** The part of Markdown that people write on status pages: paragraphs, lists, headings, emphasis, code and links to the web. Markup in it is text like any other. */

@@ -41,6 +41,7 @@ export function publicNameOf({
 }: Pick<Check, "label" | "type" | "parameters">): string {
   const target = targetWithoutQuery(parameters);
   const isTarget = target !== "" && (label === target || target.startsWith(label));
+  // guard: names in place of targets = else
   return label === "" || isTarget ? `${type} check` : label;
 }
 

@@ -267,6 +267,8 @@ test("a check that refuses heartbeats does not answer for the others that have t
   assert.deepEqual(await countResults(site, [site.no, other]), [0, 1]);
 });
 
+// guard: checks of an old address
+// guard: old addresses of who came first
 test("a heartbeat reaches five checks at most, those that got its address last", async () => {
   await using site = await aliasSite(kuma);
   const before = [];

@@ -15,7 +15,11 @@ export function strangerAsker(client: string): Asker {
 /** Who sends a request from an address from which somebody is signed in. */
 export function knownAddressAsker(client: string): Asker {
   const counted = [{ key: `address ${client}`, weight: 1 }];
-  const standing = { lane: LANE.address, counted, mostCost: MOST_OF_ADDRESS };
+  const standing = {
+    lane: LANE.address,
+    counted,
+    mostCost: /* guard: known addresses that ask too much = Infinity */ MOST_OF_ADDRESS,
+  };
   return [standing, strangerStanding(client)];
 }
 
@@ -35,6 +39,7 @@ function strangerStanding(client: string): Standing {
   const { site, holder } = networksOf(client);
   const counted = [
     { key: `network ${site}`, weight: 1 },
+    // guard: networks of strangers
     { key: `network ${holder}`, weight: WEIGHT_OF_HOLDER },
   ];
   return { lane: LANE.stranger, counted, mostCost: Infinity };

@@ -54,6 +54,7 @@ async function orderOf(
   return ended;
 }
 
+// guard: lanes of passwords
 test("browsers that signed in before go first, then accounts and addresses that did, then strangers", async () => {
   assert.deepEqual(
     await orderOf([
@@ -78,6 +79,7 @@ test("of strangers those go first whose network asked least, and of those the ne
   );
 });
 
+// guard: networks of strangers
 test("networks of IPv6 are counted by /56, and by the /48 that holds many", async () => {
   const ofHolder = (site: number) => strangerAsker(`2001:db8:1:${site.toString(16)}00::`);
   assert.deepEqual(
@@ -91,6 +93,7 @@ test("networks of IPv6 are counted by /56, and by the /48 that holds many", asyn
   );
 });
 
+// guard: a place that strangers leave
 test("strangers leave a place free, so that nobody else waits for one of theirs to end", async () => {
   const { clock, ask } = site();
   for (let index = 0; index < 4; index += 1) void ask(strangerAsker(`10.${index}.0.1`));
@@ -100,6 +103,7 @@ test("strangers leave a place free, so that nobody else waits for one of theirs 
   assert.equal(await known, WORK_MS);
 });
 
+// guard: known addresses that ask too much
 test("a known address that asks more than a person waits as a stranger", async () => {
   const known = Array.from(
     { length: 13 },
@@ -128,6 +132,7 @@ test("what a network asked for is forgotten by half in ten minutes", async () =>
   assert.deepEqual(ended, ["four before", "two now"]);
 });
 
+// guard: passwords that wait
 test("of too many that wait the last in line is refused at once, and whoever waits too long", async () => {
   const { clock, ask } = site({ most: 1, mostWaiting: 2 });
   void ask(accountAsker("alice"));
@@ -161,6 +166,7 @@ for (const [name, addressOf] of [
     (index: number) => `2001:db8:5:${(index * 256).toString(16)}::`,
   ],
 ] as const) {
+  // guard: order of strangers
   test(`while ${name} send 24 attempts a second, honest people wait less than two seconds`, async () => {
     const { clock, ask } = site();
     const second = 1000;

@@ -69,7 +69,11 @@ export function createCostlyWork(
       const next = extreme(waiting, goesBefore);
       if (next === undefined) return;
       // The last lane comes last: nobody else waits.
-      if (next.lane === LANE.stranger && running.strangers >= mostOfStrangers) return;
+      if (
+        next.lane === LANE.stranger &&
+        /* guard: a place that strangers leave = false */ running.strangers >= mostOfStrangers
+      )
+        return;
       count(next, 1);
       next.begin();
     }
@@ -97,6 +101,7 @@ export function createCostlyWork(
     costs.charge(asker.flatMap(({ counted }) => counted));
     waiting.add(waiter);
     advance();
+    // guard: passwords that wait
     if (waiting.size > mostWaiting)
       extreme(waiting, (one, other) => goesBefore(other, one))?.refuse();
     return promise;
@@ -116,7 +121,9 @@ export function createCostlyWork(
 }
 
 function goesBefore(one: Waiter, other: Waiter): boolean {
+  // guard: lanes of passwords
   if (one.lane !== other.lane) return one.lane < other.lane;
+  // guard: order of strangers
   if (one.cost !== other.cost) return one.cost < other.cost;
   return one.number > other.number;
 }

@@ -41,6 +41,7 @@ test("whoever comes next waits for one turn of each account before it, not for a
   assert.deepEqual(ended, ["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
 });
 
+// guard: places of a gate by account
 test("an account has as many places as it leaves for all others", async () => {
   const { enter, running, clock } = openGate(8);
   for (const name of "123456") void enter("alice", name);

@@ -33,6 +33,7 @@ export function createGate(clock: Pick<Clock, "setTimer">, limits: Limits): Gate
   const turns = createRoundRobinQueue<Waiter>();
 
   const mayBegin = (accountId: string): boolean =>
+    // guard: places of a gate by account = true
     !places.exceedsFairShare(runningKeys(accountId), limits.most);
   const advance = (): void => {
     for (;;) {

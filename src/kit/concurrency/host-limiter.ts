@@ -36,8 +36,10 @@ export function createHostLimiter(
   const isRated = (host: string): boolean => mostStartsASecond > 0 && !isKnownPrivate(host);
   return {
     holdOf(host, accountId) {
+      // guard: runs at a host
       if (mostRuns > 0 && running.exceedsFairShare(keysOf(host, accountId), mostRuns))
         return "host";
+      // guard: rate of runs at a host
       if (isRated(host) && starts.isUsedUp(host, mostStartsASecond)) return "host_rate";
       return undefined;
     },

@@ -54,6 +54,7 @@ test("those that wait take turns by account, and who has some goes before who ha
   assert.deepEqual(granted, ["first", "second", "more", "b1"]);
 });
 
+// guard: memory of responses
 test("who has some and waits for more is refused in time, and its wait is known", async () => {
   const { open, clock } = openMemory(400);
   const share = open("alice");
@@ -69,6 +70,7 @@ test("who has some and waits for more is refused in time, and its wait is known"
   assert.equal(share.waitedMs(), 2000);
 });
 
+// guard: runs that wait for memory
 test("an account of which many wait should begin no more, and one more of it is refused at last", async () => {
   const { open, isCrowded } = openMemory(400);
   await open("mallory").grow(100, "one");

@@ -99,6 +99,7 @@ function openReservation(
   const take = (bytes: number): boolean => {
     const more = bytes - own;
     const isFirst = own === 0;
+    // guard: memory of responses
     if (held.exceedsFairShare(all, mostBytes, more)) return false;
     if (isFirst && held.exceedsFairShare(firsts, mostBytes * SHARE_OF_FIRST, more)) return false;
     held.change(all, more);
@@ -111,6 +112,7 @@ function openReservation(
   };
   const wait = (bytes: number): Promise<void> => {
     const isFirst = own === 0;
+    // guard: runs that wait for memory
     if (isFirst && held.exceedsFairShare(crowd, mostWaiting))
       return Promise.reject(new Unavailable(refusal));
     const { promise, resolve, reject } = Promise.withResolvers<void>();

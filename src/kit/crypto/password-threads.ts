@@ -23,6 +23,7 @@ const threads = new Set<Thread>();
 
 /** Returns the stored form of the password. */
 export async function hashInThread(plain: string): Promise<string> {
+  // guard: passwords as hashes = parameter
   return String(await run({ plain }));
 }
 

@@ -27,6 +27,7 @@ test("what was changed, or sealed with another key, does not open", () => {
   assert.throws(() => createSealer(randomBytes(32)).open(sealed));
 });
 
+// guard: what a message was sealed for
 test("what was sealed in a context opens in no other one", () => {
   const sealed = sealer.seal("secret", "job 1");
   assert.equal(sealer.open(sealed, "job 1"), "secret");
@@ -55,6 +56,7 @@ test("two secrets are the same only where every byte is", () => {
   fc.assert(fc.property(fc.string(), (one) => assert.ok(constantTimeEquals(one, one))));
 });
 
+// guard: tokens as digests
 test("a digest does not hold the token", () => {
   assert.match(hashToken("token"), /^[\w-]{43}$/);
   assert.notEqual(hashToken("token"), hashToken("Token"));

@@ -38,7 +38,8 @@ export function createSealer(keyBytes: Uint8Array): Sealer {
       const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       });
-      if (context !== "") decipher.setAAD(Buffer.from(context));
+      if (context !== "")
+        /* guard: what a message was sealed for */ decipher.setAAD(Buffer.from(context));
       decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       const body = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
       // It gives nothing more, and throws where the tag does not fit.
@@ -51,6 +52,7 @@ export function createSealer(keyBytes: Uint8Array): Sealer {
 
 /** The stored form of a token: with 153 random bits a plain SHA-256 is enough, and it can be looked up by an index. */
 export function hashToken(token: string): string {
+  // guard: tokens as digests = parameter
   return createHash("sha256").update(token).digest("base64url");
 }
 

@@ -19,6 +19,7 @@ export class Secret {
   }
 
   toJSON(): string {
+    // guard: secrets in the log = this.#value
     return REDACTED;
   }
 

@@ -78,6 +78,7 @@ export function createAdmission({
   const payAhead = (client: string, bytes: number): (() => void) => {
     if (bytes <= SMALL_BODY_BYTES) return () => {};
     const points = Math.ceil(bytes / POINT_BYTES);
+    // guard: bodies of strangers
     if (!unknown.spend(client, points)) throw tooMany();
     return () => unknown.giveBack(client, points);
   };
@@ -105,6 +106,7 @@ export function createAdmission({
       const limits = { mostBytes, mostSmallPieces, grow, ...(end !== undefined && { end }) };
       return { ...(await readBody(request, limits)), giveBack };
     },
+    // guard: tokens that do not exist = then
     countUnknown: (client) => (unknown.spend(client, 1) ? undefined : tooMany()),
   };
 }

@@ -32,8 +32,10 @@ export function createBodyMemory({ allBytes, clientBytes }: Limits): BodyMemory 
       return {
         grow(bytes) {
           const more = bytes - own;
+          // guard: memory of a client's bodies
           if ((held.get(client) ?? 0) + more > clientBytes)
             throw new Unavailable("body: too many from one address at once");
+          // guard: memory of bodies
           if (all + more > allBytes) throw new Unavailable("body: too many at once");
           change(client, more);
           own = bytes;

@@ -17,7 +17,11 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
     peerOf: (address) => (trusts(address, 0) ? PROXY : clientKey(address)),
     clientOf(request) {
       const peer = request.socket.remoteAddress ?? "";
-      return clientKey(trusts(peer, 0) ? proxyAddr(request, trusts) : peer);
+      return clientKey(
+        /* guard: addresses that proxies send = proxyAddr(request, () => true) */ trusts(peer, 0)
+          ? proxyAddr(request, trusts)
+          : peer,
+      );
     },
   };
 }

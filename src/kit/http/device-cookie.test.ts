@@ -12,6 +12,7 @@ const cookie = createDeviceCookie({ sealer, clock, isSecure: true });
 /** What a browser sends back. */
 const sent = (set: string): string => set.split(";")[0] ?? "";
 
+// guard: mailboxes of known browsers
 test("a browser is known for the mailbox that signed in there, and for no other", () => {
   const set = cookie.write(undefined, "ann@example.com");
   assert.match(

@@ -33,7 +33,9 @@ export function createDeviceCookie({ sealer, clock, isSecure }: Deps): DeviceCoo
   const name = isSecure ? "__Host-watchpost-device" : "watchpost-device";
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
   const proofOf = (mailbox: string, nonce: string, endsAt: number): string => {
-    const mac = createHmac("sha256", key).update(JSON.stringify([mailbox, nonce, endsAt]));
+    const mac = createHmac("sha256", key).update(
+      JSON.stringify([/* guard: mailboxes of known browsers */ mailbox, nonce, endsAt]),
+    );
     return `${nonce}.${endsAt}.${mac.digest("base64url")}`;
   };
   const proofsIn = (header: string | undefined): readonly string[] => {

@@ -7,6 +7,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 export function escapeHtml(text: string): string {
+  // guard: HTML of strangers = parameter
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 

@@ -150,12 +150,12 @@ test("a header that cannot be sent is refused before anything is dialled", async
   assert.equal(peer.accepted(), 0);
 });
 
-test("a scheme that is not of the web is refused", async () => {
+/* guard: schemes of requests */ test("a scheme that is not of the web is refused", async () => {
   for (const url of ["file:///etc/passwd", "gopher://127.0.0.1/", "ftp://127.0.0.1/"])
     await assert.rejects(ask(url), { code: "invalid_input" });
 });
 
-test("the address that egress gave is dialled, whatever the name is", async () => {
+/* guard: the address that was judged is dialled */ test("the address that egress gave is dialled, whatever the name is", async () => {
   await using peer = await httpPeer((request, response) => response.end(request.headers.host));
   const pinned: Egress = {
     resolve: () => Promise.resolve({ address: "127.0.0.1", family: 4 }),
@@ -230,7 +230,7 @@ const bombs = [
 ];
 
 for (const { name, bytes } of bombs) {
-  test(`a ${name} bomb is cut at 3 MiB, decoded`, async () => {
+  /* guard: size of bodies */ test(`a ${name} bomb is cut at 3 MiB, decoded`, async () => {
     await using peer = await httpPeer((_, response) =>
       response.writeHead(200, { "Content-Encoding": name }).end(bytes),
     );
@@ -439,7 +439,7 @@ const broken: readonly { readonly name: string; readonly bytes: string | Buffer 
 ];
 
 for (const { name, bytes } of broken) {
-  test(`an answer with ${name} is refused`, async () => {
+  /* guard: chunks of bodies */ /* guard: interim answers */ /* guard: size of heads */ test(`an answer with ${name} is refused`, async () => {
     await using peer = await tcpPeer(saying(bytes));
     await assert.rejects(ask(`http://127.0.0.1:${peer.port}/`), ProtocolError);
     await waitFor("a closed connection", () => peer.open() === 0);
@@ -477,7 +477,7 @@ const endless: readonly { readonly name: string; readonly manner: SocketHandler 
 ];
 
 for (const { name, manner } of endless) {
-  test(`the signal ends ${name} at once, and the error says where it was`, async () => {
+  /* guard: the signal ends an exchange */ test(`the signal ends ${name} at once, and the error says where it was`, async () => {
     await using peer = await tcpPeer(manner);
     const controller = new AbortController();
     const asking = ask(

@@ -123,6 +123,7 @@ export async function exchange(
       method: request.method,
       path: requestTarget(request),
       headers,
+      // guard: size of heads = 2 ** 30
       maxHeaderSize: MAX_HEAD_BYTES,
     });
     const incoming = await answerTo(outgoing, request.body);
@@ -132,7 +133,7 @@ export async function exchange(
     onProgress({ ...reached, head, phases: { ...reached.phases, firstByte } });
     const { body, truncated } = request.readBody
       ? await readBody(incoming, {
-          maxBytes: request.maxBodyBytes ?? MAX_BODY_BYTES,
+          maxBytes: request.maxBodyBytes ?? /* guard: size of bodies = Infinity */ MAX_BODY_BYTES,
           isLate: () => monotonic() - start - firstByte >= (request.maxBodyMs ?? Infinity),
           reserve,
         })
@@ -147,7 +148,12 @@ export async function exchange(
     if (socket instanceof TLSSocket)
       request.inspectTls?.(socket, url.hostname.replace(/^\[(.*)\]$/, "$1"));
     // A destroyed socket reports it only in the next turn of the event loop, which an aborted caller does not wait for.
-    const answer = signal.aborted ? undefined : await unlessAborted(sendAndReceive(), signal);
+    const answer = signal.aborted
+      ? undefined
+      : await /* guard: the signal ends an exchange = argument */ unlessAborted(
+          sendAndReceive(),
+          signal,
+        );
     if (answer !== undefined) {
       const bodyStart = request.bodyStart?.(answer);
       if (rest === undefined || setTimer === undefined || bodyStart === undefined) return answer;
@@ -173,6 +179,7 @@ function answerTo(outgoing: ClientRequest, body: string | undefined): Promise<In
     let interim = 0;
     outgoing.on("information", () => {
       interim += 1;
+      // guard: interim answers
       if (interim > MAX_INTERIM_ANSWERS) reject(new ProtocolError("too many interim answers"));
     });
     outgoing.once("response", (incoming) => {

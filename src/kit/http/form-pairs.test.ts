@@ -43,6 +43,7 @@ for (const [text, pairs] of [
   });
 }
 
+// guard: parameters of forms
 test("more parameters than allowed are refused, and empty ones are not counted", () => {
   assert.equal(formPairs("a=1&&".repeat(mostParameters)).length, mostParameters);
   assert.throws(

@@ -16,6 +16,7 @@ export function formPairs(text: string): readonly (readonly [name: string, value
       start += 1;
       continue;
     }
+    // guard: parameters of forms
     if (pairs.length === mostParameters)
       throw new InvalidInput(`parameters: more than ${mostParameters} of them`);
     const next = text.indexOf("&", start);

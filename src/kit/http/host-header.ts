@@ -8,7 +8,9 @@ export function assertOneHost({
   rawHeaders,
 }: Pick<IncomingMessage, "httpVersion" | "rawHeaders">): void {
   const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && isHost(text)).length;
+  // guard: one Host in every request
   if (hosts > 1) throw new InvalidInput("the request has more than one Host header");
+  // guard: a Host in every request
   if (hosts === 0 && httpVersion === "1.1")
     throw new InvalidInput("the request has no Host header");
 }

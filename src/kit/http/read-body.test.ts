@@ -90,6 +90,7 @@ suite("a body", { timeout: TEST_DEADLINE_MS }, () => {
     assert.equal(await here.send(CHUNKED, chunks(10_001, 1)), "too_large");
   });
 
+  // guard: pieces of bodies
   test("in many pieces smaller than the smallest segments of TCP is refused", async () => {
     await using here = await site(1_000_000, 500);
     assert.equal(await here.send(CHUNKED, `${chunks(1, 500)}0\r\n\r\n`), "500");
@@ -98,6 +99,8 @@ suite("a body", { timeout: TEST_DEADLINE_MS }, () => {
   });
 });
 
+// guard: memory of a client's bodies
+// guard: memory of bodies
 test("the memory of bodies is limited in all and for each client, and returned once", () => {
   const memory = createBodyMemory({ allBytes: 100, clientBytes: 60 });
   const [first, second] = [memory.open("one"), memory.open("one")];

@@ -78,6 +78,7 @@ export function readBody(
       bytes += piece.length;
       pieces += 1;
       if (bytes > mostBytes) throw tooLarge();
+      // guard: pieces of bodies
       if (pieces > mostSmallPieces + bytes / USUAL_PIECE_BYTES)
         throw new InvalidInput(
           `body: in more than ${mostSmallPieces} small pieces, send larger chunks`,

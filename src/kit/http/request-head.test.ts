@@ -35,6 +35,8 @@ const badHeaders: readonly Readonly<Record<string, string>>[] = [
 ];
 
 for (const headers of badHeaders) {
+  // guard: characters of headers
+  // guard: headers that cannot be set
   test(`the header ${JSON.stringify(headers)} is refused`, () => {
     const head = { url: new URL("http://example.com/"), method: "GET", headers, readBody: false };
     assert.throws(() => rawHeaders(head), { code: "invalid_input" });

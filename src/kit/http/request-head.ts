@@ -26,6 +26,7 @@ export const reservedHeaders: ReadonlySet<string> = new Set([
 
 /** Throws InvalidInput unless the scheme is http or https. */
 export function isSecure({ protocol }: URL): boolean {
+  // guard: schemes of requests
   if (protocol !== "http:" && protocol !== "https:")
     throw new InvalidInput(`the scheme must be http or https: ${JSON.stringify(protocol)}`);
   return protocol === "https:";
@@ -38,6 +39,7 @@ export function portOf(url: URL): number {
 
 /** The request target of the request line (RFC 9112, 3.2). */
 export function requestTarget({ url, method }: Pick<HttpRequestHead, "url" | "method">): string {
+  // guard: tunnels lead to the target alone = else
   return method === "CONNECT" ? authorityOf(url) : `${url.pathname}${url.search}`;
 }
 
@@ -73,6 +75,7 @@ export function rawHeaders({
 function refuseBadHeader(name: string, value: string): void {
   try {
     validateHeaderName(name);
+    // guard: characters of headers
     validateHeaderValue(name, value);
   } catch (error) {
     throw new InvalidInput(
@@ -80,6 +83,7 @@ function refuseBadHeader(name: string, value: string): void {
       { cause: error },
     );
   }
+  // guard: headers that cannot be set
   if (reservedHeaders.has(name.toLowerCase()))
     throw new InvalidInput(`this header cannot be set: ${JSON.stringify(name)}`);
 }

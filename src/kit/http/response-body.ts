@@ -70,6 +70,7 @@ export function readBody(
   incoming.on("data", (chunk: Buffer) => {
     chunks += 1;
     received += chunk.length;
+    // guard: chunks of bodies
     if (chunks > MOST_SMALL_CHUNKS + received / USUAL_CHUNK_BYTES)
       fail(new ProtocolError(`more than ${MOST_SMALL_CHUNKS} small chunks`));
     // An empty body may have a Content-Encoding, and decoders treat empty input as an error.

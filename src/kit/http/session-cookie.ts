@@ -16,6 +16,7 @@ const SECRET = /^[\w-]{43}$/;
 /** With TLS the prefix `__Host-` keeps a subdomain, and whoever is between, from setting it (RFC 6265bis, section 4.1.3.2). */
 export function createSessionCookie({ isSecure }: { readonly isSecure: boolean }): SessionCookie {
   const name = isSecure ? "__Host-watchpost-session" : "watchpost-session";
+  // guard: attributes of cookies = it.replace("; HttpOnly; SameSite=Strict", "")
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
   return {
     read: (header) => cookieValues(header, name).find((value) => SECRET.test(value)),

@@ -25,6 +25,7 @@ test("what is taken is what was appended, in however many pieces", () => {
   );
 });
 
+// guard: memory that is left behind
 test("what a queue has left behind takes no memory until a collection", () => {
   const queue = createByteQueue();
   const before = process.memoryUsage().arrayBuffers;

@@ -22,6 +22,7 @@ export function createByteQueue(reserve?: Reserve): ByteQueue {
   let end = 0;
 
   /** Another buffer with the same bytes. The memory of this one is free at once: until a collection finds it, targets send more. */
+  // guard: memory that is left behind = Buffer.concat([buffer], length)
   const move = (length: number): Buffer<ArrayBuffer> => Buffer.from(buffer.buffer.transfer(length));
   /** Moves what is unread to the beginning, of a buffer twice as large where it would not fit. */
   const makeRoom = (bytes: number): void => {

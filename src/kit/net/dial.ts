@@ -115,6 +115,7 @@ export async function resolveAddress({
 }: Pick<DialOptions, "host" | "path" | "family" | "egress" | "signal"> &
   Partial<Pick<DialOptions, "port">>): Promise<ResolvedAddress> {
   const { signal, family, port, path } = options;
+  // guard: egress of connections = { address: host, family: 4 }
   const found = await egress
     .resolve(host, { family, port, path, signal })
     .catch((error: unknown) => {
@@ -145,7 +146,12 @@ export async function dial({
   let connected: number | undefined;
   return new Promise((resolve, reject) => {
     const socket =
-      tls === undefined ? connectTcp({ host: address, port }) : openTls(address, port, tls);
+      tls === undefined
+        ? connectTcp({
+            host: /* guard: the address that was judged is dialled = host */ address,
+            port,
+          })
+        : openTls(address, port, tls);
     const phase = (): Phase => (connected === undefined ? "connect" : "tls");
     const interrupt = (): void => {
       socket.destroy();

@@ -111,6 +111,10 @@ const modes: readonly EgressMode[] = ["private", "public"];
 for (const { host, by } of literals) {
   for (const mode of modes) {
     const allowed = by === "all" || by === mode;
+    // guard: IPv4 addresses in IPv6
+    // guard: hosts in one spelling
+    // guard: link-local and metadata addresses
+    // guard: private addresses
     test(`${mode} egress ${allowed ? "dials" : "refuses"} ${host}`, async () => {
       const resolving = createEgress({ mode, resolver: unasked }).resolve(host, { signal });
       if (allowed) await resolving;
@@ -127,7 +131,7 @@ for (const { host, by } of literals.filter(({ host }) => isIP(host) !== 0)) {
 
 const names = [
   {
-    name: "one refused address among the answers refuses the name",
+    name: /* guard: all addresses of a name */ "one refused address among the answers refuses the name",
     mode: "public",
     answers: ["93.184.216.34", "127.0.0.1"],
     code: "blocked",
@@ -201,6 +205,7 @@ for (const host of [
   "169.254.169.254\\good",
   "example.com:80",
 ]) {
+  // guard: hosts without user info
   test(`what is no host is never resolved: ${JSON.stringify(host)}`, async () => {
     await assert.rejects(
       createEgress({ mode: "private", resolver: unasked }).resolve(host, { signal }),

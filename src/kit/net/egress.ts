@@ -76,7 +76,9 @@ export function createEgress({
 }): Egress {
   const refusalOf = remembering((address) => {
     const parsed = ipaddr.parse(address);
+    // guard: link-local and metadata addresses
     if (isForbidden(parsed)) return "link-local and cloud metadata addresses are never contacted";
+    // guard: private addresses
     if (mode === "public" && !isGlobal(parsed))
       return "only public addresses are contacted from here";
     return undefined;
@@ -86,7 +88,7 @@ export function createEgress({
       const name = parseHost(host);
       if (name === undefined) throw new DnsFailure(`No DNS resolution for ${host}`);
       const addresses = isIP(name) === 0 ? await resolver.resolve(name, options) : [name];
-      for (const address of addresses) {
+      for (const address of /* guard: all addresses of a name = it.slice(0, 1) */ addresses) {
         const refusal = refusalOf(address);
         if (refusal !== undefined) throw new Blocked(`${refusal}: ${JSON.stringify(host)}`);
       }
@@ -94,6 +96,7 @@ export function createEgress({
       const leadsBack = addresses.some(
         (address) => port !== undefined && own?.listener.isAt(address, port),
       );
+      // guard: names of this installation = else
       const refusal = leadsBack ? own?.refusal(path) : undefined;
       if (refusal !== undefined) throw new Blocked(`${refusal}: ${JSON.stringify(host)}`);
       const [address = ""] = addresses;

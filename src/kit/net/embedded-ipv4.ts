@@ -28,7 +28,9 @@ const IPV4_EMBEDDINGS: readonly Ipv4Embedding[] = [
 export function embeddedIpv4(
   address: Address,
 ): { readonly address: ipaddr.IPv4; readonly transparent: boolean } | undefined {
-  const embedding = IPV4_EMBEDDINGS.find(({ range }) => within(address, range));
+  const embedding = IPV4_EMBEDDINGS.find(
+    /* guard: IPv4 addresses in IPv6 = () => false */ ({ range }) => within(address, range),
+  );
   if (embedding === undefined) return undefined;
   const { offset, mask = 0, transparent = false } = embedding;
   const bytes = address.toByteArray().slice(offset, offset + 4);

@@ -11,6 +11,8 @@ export function parseHost(text: string): string | undefined {
   if (isIP(text) !== 0) return text;
   const inner = BRACKETED.exec(text)?.[1];
   if (inner !== undefined) return isIP(inner) === 6 ? inner : undefined;
+  // guard: hosts without user info
   if (NOT_IN_A_HOST.test(text)) return undefined;
+  // guard: hosts in one spelling = parameter
   return URL.parse(`http://${text}`)?.hostname;
 }

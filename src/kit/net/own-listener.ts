@@ -49,9 +49,10 @@ export function createOwnListener(
     othersListenAt: (places) => void (others = places),
     isAt(address, port) {
       const own = port !== 0 && port === Atomics.load(ownPort, 0) ? place() : undefined;
-      return [...(own === undefined ? [] : [own]), ...others].some(
-        (each) => each.port === port && leadsTo(each, address, network),
-      );
+      return [
+        ...(own === undefined ? [] : [own]),
+        /* guard: other processes of this installation */ ...others,
+      ].some((each) => each.port === port && leadsTo(each, address, network));
     },
   };
 }

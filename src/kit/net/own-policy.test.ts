@@ -26,6 +26,7 @@ for (const { path, isRefused } of [
   { path: "/v10", isRefused: false },
   { path: undefined, isRefused: false },
 ])
+  // guard: commands of this installation
   test(`a check ${isRefused ? "does not request" : "reaches"} ${path ?? "the port"} of this installation`, async () => {
     const egress = egressFor(checksOfItself);
     const resolving = egress.resolve("127.0.0.1", { port: 4848, path, signal });
@@ -73,6 +74,7 @@ for (const { name, address, port, isRefused } of [
   },
   { name: "an address of nobody", address: "192.0.2.31", port: 4848, isRefused: false },
 ])
+  // guard: other processes of this installation
   test(`an alert ${isRefused ? "does not reach" : "may go to"} ${name}`, async () => {
     const notifier = createOwnListener(undefined, () => ["192.0.2.7"], "here");
     notifier.othersListenAt([

@@ -12,6 +12,7 @@ export function checksOfItself(listener: OwnListener): OwnPolicy {
   return {
     listener,
     refusal: (path) =>
+      // guard: commands of this installation = else
       path !== undefined && isCommand(path)
         ? "checks never call the API or the heartbeats of this installation itself"
         : undefined,

@@ -97,6 +97,7 @@ export function createResolverControl({ ask, clock }: Deps): ResolverControl {
 
   const works: ResolverControl["works"] = async (unanswered, name) => {
     // An earlier control says nothing about the resolver now.
+    // guard: control queries that runs share = next = control()
     next ??= current.then(control);
     const failedBefore = topSilentAt;
     const [findings, hasReturned] = await Promise.all([next, name !== undefined && isFound(name)]);

@@ -71,6 +71,7 @@ const unsearchable = [
 ];
 
 for (const { name, search, message } of unsearchable) {
+  // guard: time of a pattern
   test(`an expression ${name} decides nothing`, async () => {
     await assert.rejects(findPattern(search, context), { code: "unavailable", message });
     assert.equal(await find("b", "abc"), true);
@@ -133,6 +134,7 @@ test("an expression that took long lets the others go first the next time", asyn
   ]);
 });
 
+// guard: patterns that took too long
 test("an expression that took for ever is refused at once, for a minute and then for two, to its account alone", async () => {
   const endless = catastrophe("again");
   let now = 1000;
@@ -158,6 +160,7 @@ test("an expression that took for ever is refused at once, for a minute and then
   });
 });
 
+// guard: time of patterns by account
 test("beside 300 slow expressions of one account those of another are searched for at once", async () => {
   const controller = new AbortController();
   const slow = Array.from({ length: 300 }, (_, index) =>

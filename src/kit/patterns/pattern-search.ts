@@ -72,6 +72,7 @@ export async function findPattern(
         return await ask(search);
       } finally {
         const ms = monotonic() - start;
+        // guard: time of patterns by account
         accounts.charge(accountId, ms);
         rememberIfSlow(key, ms);
       }
@@ -85,6 +86,7 @@ export async function findPattern(
     endless.forget(key);
     return finding.found;
   }
+  // guard: patterns that took too long
   if (finding.isEndless) endless.add(key, monotonic());
   throw new Unavailable(`the text could not be searched: ${finding.problem}`);
 }

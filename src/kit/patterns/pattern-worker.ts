@@ -33,7 +33,11 @@ function findingOf(search: Search): Finding {
   const before = process.threadCpuUsage();
   try {
     Object.assign(sandbox, search);
-    return { found: script.runInContext(sandbox, { timeout: BUDGET_MS }) === true };
+    return {
+      found:
+        script.runInContext(sandbox, { /* guard: time of a pattern */ timeout: BUDGET_MS }) ===
+        true,
+    };
   } catch (error) {
     const { user, system } = process.threadCpuUsage(before);
     return { problem: messageOf(error), isEndless: (user + system) / 1000 >= ENDLESS_CPU_MS };

@@ -36,6 +36,7 @@ function startFollowing(adopt: (byMs: number) => Promise<void> = () => Promise.r
   };
 }
 
+// guard: a clock that was set
 test("a clock that is set is followed once what waits has been moved, and nobody sees it before", async () => {
   await using site = startFollowing();
   await site.system.advance(1000);

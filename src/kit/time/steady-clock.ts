@@ -57,6 +57,7 @@ export function createSteadyClock(system: Clock): FollowingClock {
     };
     const round = async (): Promise<number> => {
       const byMs = Math.round(offsetOf(system) - offset);
+      // guard: a clock that was set
       if (Math.abs(byMs) > STEP_MS) {
         await step(byMs);
       } else {

@@ -10,6 +10,7 @@ export function requireConfirmation(
   { now }: { readonly now: number },
 ): Promise<StageResult<DeliverableAlert>> {
   return runStage(items, (item) => {
+    // guard: confirmed mailboxes = then
     if (item.address.confirmed) return item;
     return item.alert.kind === "up" ? "address_unconfirmed" : now + HOLD_AFTER_MS;
   });

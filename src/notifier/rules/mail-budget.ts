@@ -22,6 +22,7 @@ export async function requireMailBudget(
     [...mailboxes].map((mailbox) => [mailbox, mailBudget.alertsResumeAt({ mailbox, at, limit })]),
   );
   const result = await runStage(items, async (item) => {
+    // guard: mails of alerts to a mailbox = then
     if (!isMailbox(item.address)) return item;
     return (await resumeAt.get(item.address.address)) ?? item;
   });

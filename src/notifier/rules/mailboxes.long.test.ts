@@ -11,6 +11,7 @@ function isJudged(ends: readonly string[]): boolean {
   return !ends.includes("first waiting");
 }
 
+// guard: confirmed mailboxes
 test("a Down to a mailbox that nobody confirmed is sent once it is confirmed, and none that recovered before", async () => {
   await using bench = await notifierHarness({
     addresses: [anAddress("ann", { address: mailbox, confirmed: false })],
@@ -37,6 +38,7 @@ test("a Down to a mailbox that nobody confirmed is sent once it is confirmed, an
   );
 });
 
+// guard: mails of alerts to a mailbox
 test("alerts over the daily limit of a mailbox wait, and go in one mail then, with what was down before", async () => {
   const sent: string[] = [];
   await using bench = await notifierHarness({

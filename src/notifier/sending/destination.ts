@@ -73,7 +73,7 @@ export function createDestination(clock: Clock, random: () => number): Destinati
     const probes = [...waiting.keys()].map(absences.msUntilProbe).filter((ms) => ms > 0);
     if (probes.length > 0) grantIn(Math.min(...probes));
     for (const [accountId, [waiter, ...others]] of waiting) {
-      if (running >= limit) return;
+      /* guard: places of a destination */ if (running >= limit) return;
       if (!absences.mayTry(accountId)) continue;
       // Set anew, so that the account is the last of those who wait.
       waiting.delete(accountId);

@@ -20,6 +20,7 @@ function looksUntil(
   return undefined;
 }
 
+// guard: threads that hang
 test("a thread that computes all the time hangs after 0.6 s", () => {
   assert.equal(looksUntil("hung", 100), 7);
 });

@@ -36,6 +36,7 @@ export function createWatchdog(
       const cpu = cpuMs(Atomics.load(progress, THREAD_ID));
       if (silentLooks === 1) cpuBefore = cpu;
       const usedMs = cpu - cpuBefore;
+      // guard: threads that hang
       if (usedMs >= HUNG_CPU_MS || silentLooks >= HUNG_LOOKS) return "hung";
       return usedMs >= SILENT_CPU_MS || silentLooks >= SILENT_LOOKS ? "silent" : "going";
     },

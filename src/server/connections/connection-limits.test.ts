@@ -149,7 +149,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
     assert.deepEqual(here.served, ["127.0.0.3"]);
   });
 
-  test("of one client beyond its limit close the one that has waited longest, and none of another client", async () => {
+  /* guard: connections of a client */ test("of one client beyond its limit close the one that has waited longest, and none of another client", async () => {
     await using here = await site({ most: 100, mostOfClient: 2 });
     const other = await here.open("127.0.0.3");
     const [first, second] = [await here.open("127.0.0.2"), await here.open("127.0.0.2")];
@@ -185,6 +185,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
     assert.match(String(await finished), /done/);
   });
 
+  // guard: connections in all
   test("in all beyond the limit close one of the client that has most", async () => {
     await using here = await site({ most: 4, mostOfClient: 0 });
     const honest = await here.open("127.0.0.3");
@@ -208,6 +209,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
     await waitFor("the proxy loses one", () => !proxied.every(here.isOpen));
   });
 
+  // guard: bytes before a request
   test("that send empty lines before a request are closed, those that send large requests are not", async () => {
     await using here = await site({ most: 9, mostOfClient: 9 });
     const large = "x".repeat(300_000);
@@ -234,6 +236,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
   });
 
   for (const kind of ["chunks", "length"] as const) {
+    // guard: responses to refused bodies
     test(`whose request is refused while its body comes get the whole response, and no reset: by ${kind}`, async () => {
       await using here = await site({ most: 9, mostOfClient: 9 });
       const framing = kind === "chunks" ? "Transfer-Encoding: chunked" : "Content-Length: 1048576";
@@ -253,6 +256,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
     });
   }
 
+  // guard: bodies after a refusal
   test("that go on sending after a refusal are closed in time", async () => {
     await using here = await site({ most: 9, mostOfClient: 9 });
     const socket = await here.open("127.0.0.2");
@@ -277,7 +281,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
     });
   });
 
-  test("with many requests at once get as many worked on as may wait, and a refusal", async () => {
+  /* guard: requests of one connection */ test("with many requests at once get as many worked on as may wait, and a refusal", async () => {
     await using here = await site({ most: 9, mostOfClient: 9 });
     const socket = await here.open("127.0.0.2");
     const answers = text(socket);

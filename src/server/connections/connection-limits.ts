@@ -86,7 +86,8 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
   const hasRoom = (client: string): boolean => {
     const own = open.of(client);
     const isFull = mostOfClient > 0 && client !== PROXY && own.size >= mostOfClient;
-    if (isFull) return makeRoom(own, "address");
+    /* guard: connections of a client */ if (isFull) return makeRoom(own, "address");
+    // guard: connections in all = true
     return open.count() < most || makeRoom(open.largest(), "all");
   };
   const close = (connection: Connection, limit: string): void => {
@@ -134,7 +135,7 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
       if (connection.requests > MOST_PIPELINED) return false;
       connection.requests += 1;
       connection.latest = request;
-      if (connection.requests > MOST_PIPELINED) {
+      /* guard: requests of one connection */ if (connection.requests > MOST_PIPELINED) {
         refuseRequest(response);
         return false;
       }
@@ -251,6 +252,7 @@ function createOpenConnections(): OpenConnections {
 
 /** What Node does after the last response of a connection. */
 function endConnection({ socket, latest }: Connection, clock: Pick<Clock, "setTimer">): void {
+  // guard: responses to refused bodies
   if (latest?.complete === false) closeLingering(socket, clock);
   else Socket.prototype.destroySoon.call(socket);
 }
@@ -297,6 +299,7 @@ function sendsNoRequest(connection: Receiving): boolean {
   const { socket, latest, idle } = connection;
   if (latest?.complete === false) return false;
   if (latest !== idle.after) connection.idle = { after: latest, bytes: socket.bytesRead };
+  // guard: bytes before a request = false
   return socket.bytesRead - connection.idle.bytes > MOST_BYTES_BEFORE_HEAD;
 }
 
@@ -312,6 +315,7 @@ function closeLingering(socket: Socket, clock: Pick<Clock, "setTimer">): void {
   socket.removeAllListeners("data");
   socket.on("data", (chunk: Uint8Array) => {
     bytes += chunk.length;
+    // guard: bodies after a refusal
     if (bytes > MOST_BYTES) socket.destroy();
   });
   const timer = clock.setTimer(() => socket.destroy(), MOST_MS);

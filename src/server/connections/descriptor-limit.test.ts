@@ -35,6 +35,7 @@ for (const [limit, set, most] of [
   [1024, 5000, 512],
   [Infinity, 5000, 5000],
 ] as const) {
+  // guard: descriptors that stay free
   test(`with ${limit} descriptors and the setting ${set} there are at most ${most} connections`, () => {
     assert.equal(mostConnections(limit, set), most);
   });

@@ -20,5 +20,5 @@ const USUAL_MOST = 4096;
 export function mostConnections(limit: number, set: number | undefined): number {
   return set === undefined
     ? Math.min(Math.floor(limit / 4), USUAL_MOST)
-    : Math.min(set, Math.floor(limit / 2));
+    : /* guard: descriptors that stay free = argument */ Math.min(set, Math.floor(limit / 2));
 }

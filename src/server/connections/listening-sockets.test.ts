@@ -13,6 +13,7 @@ import { openListeningSockets } from "./listening-sockets.ts";
 const CONNECTIONS = 64;
 
 suite("sockets that listen for one server", { timeout: TEST_DEADLINE_MS }, () => {
+  // guard: connections accepted in a turn
   test("accept many connections in a turn of the event loop, and serve them alike", async (context) => {
     const server = createServer((_, response) => response.end("fine"));
     const sockets = await openListeningSockets(server, { host: "127.0.0.1", port: 0 });

@@ -20,6 +20,7 @@ interface Place {
  * libuv accepts one connection of a listening socket in a turn of the event loop. Turns of 10 ms are a hundred a second, and more fill the queue of
  * the system, which then drops what comes: clients wait for seconds, or a minute.
  */
+// guard: connections accepted in a turn = 2
 const SOCKETS = 32;
 /** Of each, where `net.core.somaxconn` is not less. Node asks for 511, which a client that opens a thousand a second fills in half a second. */
 const BACKLOG = 4096;

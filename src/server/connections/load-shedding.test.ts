@@ -41,6 +41,7 @@ test("under pressure those that bring nothing are let in 200 times a second toge
   assert.equal(letIn("c", 1), 1);
 });
 
+// guard: strangers under pressure
 test("under pressure strangers are let in 1,000 times together, and then 200 times a second", async () => {
   const { letIn, clock } = site(100);
   const letInOfAll = (name: string): number =>
@@ -63,6 +64,7 @@ test("under pressure whoever is answered as it asks is let in, however many stra
   assert.equal(letIn("known", 5000), 256 + 200);
 });
 
+// guard: answers under pressure
 test("of connections that are refused 200 a second are answered, of addresses that were served lately", async () => {
   const { answers, served, clock } = site(100);
   const answered = (client: string): number =>

@@ -78,6 +78,7 @@ export function createLoadShedding({ clock, eventLoop }: Deps): LoadShedding {
     },
     answers(key) {
       const { servedAt = -Infinity } = clients.get(key) ?? {};
+      // guard: answers under pressure = left
       return clock.monotonic() - servedAt < SERVED_LATELY_MS && answered.take();
     },
     served(key) {
@@ -101,6 +102,7 @@ function createBucket(
       const now = monotonic();
       left = Math.min(left + ((now - filledAt) / 1000) * aSecond, atOnce);
       filledAt = now;
+      // guard: strangers under pressure
       if (left < 1) return false;
       left -= 1;
       return true;

@@ -78,6 +78,7 @@ const CHUNKED = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\
 const ONE_BYTE = "1\r\na\r\n";
 
 suite("what connections receive", { timeout: TEST_DEADLINE_MS }, () => {
+  // guard: turns of parsing
   test("is parsed in turns by client, however much one of them sends", async () => {
     const order: string[] = [];
     await using here = await site((request, response) => {
@@ -146,6 +147,7 @@ suite("what connections receive", { timeout: TEST_DEADLINE_MS }, () => {
     assert.deepEqual(digests, bodies.map(digestOf));
   });
 
+  // guard: bodies that nobody reads
   test("is not parsed while nobody reads the body", async () => {
     const requests: IncomingMessage[] = [];
     await using here = await site((request) => void requests.push(request));
@@ -161,6 +163,7 @@ suite("what connections receive", { timeout: TEST_DEADLINE_MS }, () => {
     assert.equal((await buffer(request)).length, 50_000);
   });
 
+  // guard: memory of what is not parsed
   test("is bounded while it is held: connections beyond that are closed", async () => {
     await using here = await site((request, response) => {
       if (request.method === "GET") response.end("fine");

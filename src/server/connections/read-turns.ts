@@ -76,6 +76,7 @@ export function createReadTurns<Taken extends Source>({
     if (socket.readableLength <= SLICE_BYTES) return;
     reader.isCounted = true;
     try {
+      // guard: memory of what is not parsed
       reader.memory.grow(socket.readableLength);
     } catch {
       close(reader.source);
@@ -95,6 +96,7 @@ export function createReadTurns<Taken extends Source>({
     }
     const isWhole = bytes.length <= SLICE_BYTES;
     time.spend(payer, reader.parse, isWhole ? bytes : bytes.subarray(0, SLICE_BYTES));
+    // guard: bodies that nobody reads = false
     const isUnread = countUnread(reader) >= MOST_UNREAD_SLICES;
     if ((isWhole && !isUnread) || socket.destroyed) return;
     // Node pauses it itself where responses are not read, and later goes on.
@@ -205,7 +207,8 @@ function createParsingTime<Item>(
   };
 
   return {
-    isLeft: () => isServing || (usedMs < TURN_MS && waiting.size === 0),
+    isLeft: () =>
+      isServing || /* guard: turns of parsing = true */ (usedMs < TURN_MS && waiting.size === 0),
     spend(payer, parse, bytes) {
       serveLater();
       const began = monotonic();

@@ -8,6 +8,7 @@ import { portOf } from "../../../test/peers/tcp.ts";
 import { fakeClock } from "../../../test/time/fake-clock.ts";
 import { longestAcceptQueue, watchAcceptQueue } from "./accept-queue.ts";
 
+// guard: connections that wait to be accepted
 test("connections that wait to be accepted for more than a second are an interruption", async () => {
   const clock = fakeClock();
   let [queue, turns, failures] = [0, 0, 0];

@@ -27,6 +27,7 @@ export async function watchAcceptQueue(deps: Deps, signal: AbortSignal): Promise
     await sleep(clock, LOOK_EVERY_MS, signal);
     const now = { at: clock.monotonic(), turns: turns() };
     const turnMs = (now.at - before.at) / Math.max(1, now.turns - before.turns);
+    // guard: connections that wait to be accepted
     if (longestQueue() * turnMs >= FELT_MS) failed();
     before = now;
   }

@@ -49,6 +49,7 @@ async function acknowledgedBy(checkId: string): Promise<string | undefined> {
   return found?.state.acknowledgement?.by;
 }
 
+// guard: changes by POST alone
 test("following the link of an alert asks, and posting its form acknowledges the outage", async () => {
   const check = await failingCheck(cast, alice);
   const { path } = await linkOf(check);
@@ -82,6 +83,7 @@ test("a form without a name acknowledges for the contact, and of a long one the 
   assert.equal(await acknowledgedBy(check.id), `${"x".repeat(100)}${way}`);
 });
 
+// guard: proof of an acknowledgement
 test("a link that was changed, or whose outage is over, acknowledges nothing", async () => {
   const check = await failingCheck(cast, alice);
   const other = await failingCheck(cast, alice);
@@ -110,6 +112,7 @@ test("a link that was changed, or whose outage is over, acknowledges nothing", a
   );
 });
 
+// guard: acknowledgements in the audit log
 test("an acknowledgement by link is in the audit log with the recipient of the link, whatever name was given", async () => {
   const check = await failingCheck(cast, alice);
   const { path } = await linkOf(check);
@@ -134,6 +137,7 @@ test("an acknowledgement by link is in the audit log with the recipient of the l
   );
 });
 
+// guard: names given with a link
 test("the recipient of a webhook's link goes by the name of the contact, for its address is a credential", async () => {
   const { body } = await cast.ask(alice, "POST /contacts", {
     name: "Pager",
@@ -153,6 +157,7 @@ test("the recipient of a webhook's link goes by the name of the contact, for its
   );
 });
 
+// guard: recipients of acknowledgements
 test("the link to an address that leads elsewhere by now acknowledges nothing, and nobody there is said to have", async () => {
   const { body: contact } = await cast.ask(alice, "POST /contacts", {
     name: "Ann",

@@ -72,6 +72,7 @@ async function mailsOf(cast: ApiFixture): Promise<readonly SystemMail[]> {
 }
 
 suite("the link by which the owner of a mailbox agrees to alerts", () => {
+  // guard: changes by POST alone
   test("asks first, and confirms that mailbox alone by a POST, as often as it is followed", async () => {
     await using cast = await createApiFixture({ mails: true, confirming: true });
     await using server = serverOf(cast);
@@ -95,6 +96,7 @@ suite("the link by which the owner of a mailbox agrees to alerts", () => {
     assert.deepEqual(await confirmedIn(cast, subscriber.contactId), [true]);
   });
 
+  // guard: keys of links
   test("is nothing where a letter of it is another, where it is for another purpose or account, or the address is gone", async () => {
     await using cast = await createApiFixture({ mails: true, confirming: true });
     await using server = serverOf(cast);
@@ -145,6 +147,7 @@ suite("the link by which the owner of a mailbox agrees to alerts", () => {
     assert.equal(created.operation, "POST contacts");
   });
 
+  // guard: end of a link
   test("ends after two weeks, and says how to get another", async () => {
     await using cast = await createApiFixture({ mails: true, confirming: true });
     await using server = serverOf(cast);
@@ -158,6 +161,7 @@ suite("the link by which the owner of a mailbox agrees to alerts", () => {
     assert.deepEqual(await confirmedIn(cast, subscriber.contactId), [false]);
   });
 
+  // guard: confirmation of a changed mailbox
   test("is not one to the mailbox that came in the place of the one it was sent to, which is asked anew", async () => {
     await using cast = await createApiFixture({ mails: true, confirming: true });
     await using server = serverOf(cast);
@@ -193,6 +197,7 @@ suite("the link by which the owner of a mailbox agrees to alerts", () => {
     assert.deepEqual([confirmed, suppressall], [true, true]);
   });
 
+  // guard: passwords to confirmed mailboxes
   test("is followed by the welcome that waited for it, once", async () => {
     await using cast = await createApiFixture({ mails: true, confirming: true });
     await using server = serverOf(cast);

@@ -98,6 +98,7 @@ for (const { names, language, sentence } of [
     assert.ok((await open("/status/shop")).body.includes(sentence));
   });
 
+// guard: drafts of incidents
 test("a draft is nowhere before it is published", async () => {
   const { fixture, open, page } = await withPage();
   await using _ = fixture;

@@ -70,6 +70,7 @@ const shown = {
 const current = /class="(?:state|sentence) up"|▲|#15713a|"state":"operational"/;
 
 for (const trouble of ["cannot be read", "commits nothing"])
+  // guard: age of what is shown
   test(`while the store ${trouble}, pages, badges and feeds say how old they are, and show nothing old as what is`, async () => {
     const { fixture, broken, open } = await withPage();
     await using _ = fixture;

@@ -42,7 +42,7 @@ export function addPageRoutes(
         });
         return reply.code(status).headers(headers).send(body);
       };
-    server.get(url, respond(ask));
+    server.get(url, respond(/* guard: changes by POST alone = act */ ask));
     server.post(url, respond(act));
   }
 }

@@ -90,6 +90,7 @@ for (const { name, change } of [
   { name: "that is not public", change: { public: false } },
   { name: "of another uuid", change: { uuid: uuid.replace("4pyb", "5pyb") } },
 ] as const) {
+  // guard: public checks alone
   test(`a check ${name} is reported nowhere, exactly as one that does not exist`, async () => {
     const { fixture, open } = await withReport(change);
     await using _ = fixture;
@@ -167,6 +168,7 @@ test("the table of results for a spreadsheet has no cell that could be a formula
   assert.equal(headers["content-disposition"], "attachment");
 });
 
+// guard: names in place of targets
 test("a report whose label is the target shows the type in its place", async () => {
   const { fixture, open } = await withReport({ label: "https://private.example/path" });
   await using _ = fixture;
@@ -212,6 +214,7 @@ test("bad parameters are named, and longer ranges are cut", async () => {
   assert.equal((await open(`/reports/results/${uuid}/999999?format=json`)).json().length, 3);
 });
 
+// guard: rate of public pages
 test("one client address may ask so often, and others still may", async () => {
   const { fixture, open } = await withReport({}, 2);
   await using _ = fixture;

@@ -71,6 +71,7 @@ test("integrations of the original service read the checks of a page", async () 
   );
 });
 
+// guard: checks of the account on its pages
 test("a check of another account is not shown, whatever the page has", async () => {
   const { fixture, page, checks, open } = await withPage();
   await using _ = fixture;
@@ -131,6 +132,7 @@ test("a logo is sent as the image that it is, and can be nothing else", async ()
   assert.match(body, /lang="de".*Teilweise ausgefallen|lang="de"[\s\S]*Payments ist ausgefallen/);
 });
 
+// guard: passwords of status pages
 test("a page with a password tells nothing of itself but to who knows it, until it has another", async () => {
   const { fixture, page, open, post } = await withPage({
     access: "password",
@@ -172,6 +174,7 @@ test("a password is remembered for thirty days", async () => {
   assert.equal((await open("/status/shop", { cookie })).statusCode, 403);
 });
 
+// guard: attempts at passwords of status pages
 test("passwords of pages can be tried so often", async () => {
   const { fixture, post } = await withPage({ access: "password", password: "correct horse" }, 2);
   await using _ = fixture;
@@ -182,6 +185,7 @@ test("passwords of pages can be tried so often", async () => {
   assert.deepEqual(statuses, [403, 403, 403]);
 });
 
+// guard: people of the account
 test("a page for who is signed in is shown to people of its account and its parent, and to no stranger", async () => {
   const { fixture, open } = await withPage({ access: "signedin" });
   await using _ = fixture;

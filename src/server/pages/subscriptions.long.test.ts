@@ -96,6 +96,7 @@ test("the pages for subscribers look as their status page does: its logo, color 
   assert.doesNotMatch(stopped.body, /<img|#a21caf|Ltd/);
 });
 
+// guard: subscription by POST alone
 test("who subscribes is mailed a link, confirms by a button, is sent every update, and ends it with one click", async () => {
   await using site = await withPage();
   const { fixture, harness, subscribe, get, post, counts } = site;
@@ -153,6 +154,7 @@ test("who subscribes is mailed a link, confirms by a button, is sent every updat
   assert.equal((await counts()).confirmed, 1);
 });
 
+// guard: one request to a mailbox
 test("the answer to a subscription tells nobody who subscribes, and nobody is asked twice", async () => {
   await using site = await withPage();
   const { harness, subscribe, post, counts, fixture } = site;
@@ -184,6 +186,7 @@ test("the answer to a subscription tells nobody who subscribes, and nobody is as
   );
 });
 
+// guard: rate of subscriptions
 test("what is no mailbox is refused, and a flood from one address ends soon, whatever it names", async () => {
   await using site = await withPage();
   const { subscribe, counts, fixture } = site;
@@ -209,6 +212,7 @@ test("what is no mailbox is refused, and a flood from one address ends soon, wha
   assert.equal((await subscribe("late@example.net")).statusCode, 200);
 });
 
+// guard: budget of requests to strangers
 test("a flood from everywhere ends with the account's own budget of strangers, and leaves it its passwords", async () => {
   await using site = await withPage();
   const { subscribe, counts, fixture } = site;
@@ -230,6 +234,7 @@ for (const [what, addressOf, domainOf] of [
   ["those of a common domain", (index: number) => `10.${index}.0.1`, () => "example.net"],
   ["those of one /56", (index: number) => `2001:db8:7:${index}::1`, () => "example.net"],
 ] as const)
+  // guard: shares of requests to strangers
   test(`25 addresses leave requests of the day to others, whatever mailboxes they name: ${what}`, async () => {
     await using site = await withPage();
     const { subscribe, fixture, counts } = site;
@@ -246,6 +251,7 @@ for (const [what, addressOf, domainOf] of [
     assert.equal((await counts()).pending, before + 1);
   });
 
+// guard: proof of a subscriber's link
 test("a link that is not ours, or for another purpose or subscriber, does nothing and tells nothing", async () => {
   await using site = await withPage();
   const { harness, subscribe, post, get, counts } = site;
@@ -322,6 +328,7 @@ test("a page without the form takes nobody, and mails those that it has", async 
   assert.doesNotMatch(update.text, /secret|Investigating/);
 });
 
+// guard: names of pages to strangers
 test("a page whose name is a message or a link to people who do not know it says only where it is", async () => {
   await using site = await withPage({ name: "Cheap pills at https://evil.example" });
   await site.subscribe("ann@example.net");

@@ -32,6 +32,7 @@ export function createManage(
     if (linked === undefined) return noPage;
     const isPost = request.method === "POST";
     if (linked.link.purpose === "confirm")
+      // guard: subscription by POST alone = then
       return isPost ? confirm(deps, linked) : askToConfirm(deps, linked);
     return isPost ? stop(deps, linked, request.form) : askToStop(linked);
   };

@@ -39,12 +39,14 @@ export function createSubscribe({
     const words = subscriberWords(page.language);
     const refused = (problem: string, status: number) =>
       subscribePage(page, { back: ".", problem, status });
+    // guard: rate of subscriptions
     if (ofClients.isUsedUp(client, MOST_OF_CLIENT)) return refused(words.tooMany, 429);
     ofClients.use(client);
     const mailbox = mailboxIn(form);
     if (mailbox === undefined) return refused(words.noMailbox, 400);
     const { id: pageId, accountId } = page;
     const account = await store.accounts.find(accountId);
+    // guard: budget of requests to strangers = account?.parentId ?? accountId
     const budgetOf = `subscribers of ${account?.parentId ?? accountId}`;
     const share = shares.take({ budget: budgetOf, client, mailbox });
     if (share === undefined) return refused(words.tooMany, 429);
@@ -109,6 +111,7 @@ function createRequestShares(clock: Pick<Clock, "monotonic">, perDay: number): R
       // A first request passes: a common mail domain is used up by others, a network by its own.
       const isShareTaken =
         ofNetwork > 0 &&
+        // guard: shares of requests to strangers = right
         (ofNetwork >= left * SHARE_OF_NETWORK || counts.countOf(domain) >= left * SHARE_OF_DOMAIN);
       if (perDay > 0 && isShareTaken) return undefined;
       const change = (by: number): void => {

@@ -220,6 +220,7 @@ test("the lane of an address goes once the address is gone and no alert to it is
   );
 });
 
+// guard: the fence of a controller
 test("a controller that was taken over from stores neither a unit nor a result", async () => {
   await using database = await testDatabase(server());
   const store = await database.open();

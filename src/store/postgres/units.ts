@@ -51,6 +51,7 @@ export function createUnits({ db, pool, clock, days }: Deps): Units {
                 controllerId === undefined || lockController(connection, controllerId),
                 checks.length > 0 && lockChecks(connection, postgresEngine, checks),
               );
+              // guard: the fence of a controller
               if (!isController) throw new Fenced();
               return work(connection);
             }),

@@ -102,6 +102,7 @@ test("a page of active checks is read from where it begins, without sorting all 
     assert.doesNotMatch(step, /^SCAN|TEMP B-TREE/);
 });
 
+// guard: finding due alerts by an index
 test("no statement that finds or claims alerts reads all of them, even after an ANALYZE when there were few", async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), "watchpost-"));
   const path = join(folder.path, "watchpost.db");

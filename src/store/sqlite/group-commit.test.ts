@@ -155,7 +155,7 @@ test("units that wait at the same time share one commit", async () => {
   assert.deepEqual(batches, [3]);
 });
 
-test("a unit that throws leaves nothing behind and takes no neighbour along", async () => {
+/* guard: a savepoint of each unit */ test("a unit that throws leaves nothing behind and takes no neighbour along", async () => {
   const { commits, words, insert } = setUp();
   const ended = await Promise.all([
     end(write(commits, () => insert("a"))),
@@ -219,6 +219,8 @@ test("nothing is acknowledged before the sync has ended, and what arrives meanwh
   assert.deepEqual(batches, [1, 3]);
 });
 
+// guard: no writes after a lost sync
+// guard: a sync before the answer
 test("a disk that did not confirm a write ends all writing, for nobody knows what it holds", async () => {
   const { commits, insert, refuseSync } = setUp();
   refuseSync(new Error("EIO"));
@@ -260,7 +262,7 @@ for (const [what, trouble] of [
     assert.equal(scene.commits.oldestWaitMs(), 0);
   });
 
-test("a full database refuses the whole batch, says so, and works again once there is room", async () => {
+/* guard: a full disk refuses the batch */ test("a full database refuses the whole batch, says so, and works again once there is room", async () => {
   const { database, commits, words, insert, interruptions, clock } = setUp();
   const { page_count: pages } = database.prepare("PRAGMA page_count").get() ?? {};
   database.exec(`PRAGMA max_page_count = ${Number(pages)}`);
@@ -285,7 +287,7 @@ test("a full database refuses the whole batch, says so, and works again once the
   assert.equal(interruptions.lostSince(0), 5000);
 });
 
-test("what a full database refuses is tried again with the reserve, and its bulk is dropped and counted", async () => {
+/* guard: a reserve for a full disk */ test("what a full database refuses is tried again with the reserve, and its bulk is dropped and counted", async () => {
   const { commits, words, insert, limitPages, dropped, isShort, batches, interruptions } = setUp();
   let parts = 2;
   limitPages(0, () => {
@@ -431,6 +433,7 @@ test("where the thread ends within a unit, the batch is refused and nothing is s
   assert.deepEqual([words(), reconciled], [["b"], []]);
 });
 
+// guard: commit time of an account
 test("units of one account that take long delay neither another account's nor those of none", async () => {
   const { commits, insert, standStill, words } = setUp();
   const ended: string[] = [];

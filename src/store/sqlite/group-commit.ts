@@ -187,7 +187,7 @@ function createCommits(
       let end = await write(batch);
       while (end.kind !== "durable") {
         await connection.rollback();
-        if (!(await madeRoom(deps, end))) {
+        /* guard: a reserve for a full disk = then */ if (!(await madeRoom(deps, end))) {
           fail(batch, end);
           return;
         }
@@ -217,6 +217,7 @@ async function begin(
   { connection, watch, lost }: Beginning,
 ): Promise<Extract<CommitEnd, { kind: "refused" }> | undefined> {
   try {
+    // guard: no writes after a lost sync
     if (lost !== undefined) throw new Error(lost);
     await connection.begin();
     return undefined;
@@ -315,8 +316,9 @@ async function runUnderSavepoint(
     return true;
   } catch (error) {
     // A full or failing disk ends the whole transaction, not this unit alone.
-    if (!connection.isOpen() || isOfTheDisk(error)) throw error;
-    connection.undoUnit();
+    /* guard: a full disk refuses the batch */ if (!connection.isOpen() || isOfTheDisk(error))
+      throw error;
+    /* guard: a savepoint of each unit */ connection.undoUnit();
     reject(error);
     return false;
   }

@@ -30,6 +30,7 @@ export function lockFolder(directory: string): DatabaseSync {
     // To lock a file without a page writes one, for which a full disk has no room.
     if (lock.prepare("PRAGMA page_count").get()?.["page_count"] === 0)
       lock.exec("PRAGMA user_version = 1");
+    // guard: one process on a data folder
     lock.exec("BEGIN EXCLUSIVE");
     return lock;
   } catch (error) {

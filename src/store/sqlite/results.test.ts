@@ -182,6 +182,7 @@ test("a commit that failed before a compaction takes no result along that is ack
   assert.equal((await again.last(1))?.startedAt, noon + 1);
 });
 
+// guard: one process on a data folder
 test("a database is not opened twice, nor with another instance key", async () => {
   const clock = fakeClock();
   await using store = await tempStore({ hasThread: true, clock });

@@ -147,6 +147,7 @@ export function createAuditWrites(db: Kysely<Database>) {
         .orderBy("seq", "desc")
         .limit(1)
         .executeTakeFirst();
+      // guard: failed sign-ins as one entry = then
       if (known === undefined) return insert({ ...entry, fields: countFields(1) });
       const fields = JSON.stringify(countFields(countIn(known.fields) + 1));
       await db

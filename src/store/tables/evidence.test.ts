@@ -6,6 +6,7 @@ import { tempStore } from "../../../test/stores/temp-store.ts";
 
 const forever = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
+// guard: evidence of an account
 test("evidence beyond the bytes of an account makes its oldest give way, its subaccounts' too, and nobody else's", async () => {
   await using store = await tempStore({ limits: { evidence: 300_000 } });
   const other = anAccount("OTHER", { parentId: alice.id });

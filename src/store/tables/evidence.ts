@@ -253,6 +253,7 @@ async function makeRoom(db: Kysely<Database>, ownerId: string, mostBytes: number
       .where("account_id", "=", ownerId)
       .where("kind", "=", "evidence")
       .executeTakeFirst();
+    // guard: evidence of an account = then
     if (kept === undefined || kept.used <= mostBytes) return;
     const oldest = await db
       .selectFrom("evidence")

@@ -46,8 +46,12 @@ export function createHeartbeatAliasReads(db: Kysely<Database>) {
     async listHolders(digest: string, most: number): Promise<readonly AccountAlias[]> {
       const rows = await withCheck
         .where("digest", "=", digest)
-        .orderBy("heartbeat_aliases.created_at", "desc")
+        .orderBy(
+          "heartbeat_aliases.created_at",
+          /* guard: old addresses of who came first = "asc" */ "desc",
+        )
         .orderBy("check_no", "desc")
+        // guard: checks of an old address
         .limit(most)
         .execute();
       return rows.map((row) => ({ ...fromRow(row), checkId: row.id }));
@@ -106,6 +110,7 @@ export function createHeartbeatAliasWrites(db: Kysely<Database>) {
       await db
         .deleteFrom("heartbeat_aliases")
         .where("digest", "=", digest)
+        // guard: removal of one's own old address
         .where("account_id", "=", accountId)
         .execute();
     },

@@ -77,7 +77,11 @@ export function createIncidentReads(db: Kysely<Database>, { engine }: Deps) {
       byStart(await ofRange(accountId, range).execute()),
     /** The same without drafts: what others than the account may see. */
     listPublished: async (accountId: string, range: Range): Promise<readonly Incident[]> =>
-      byStart(await ofRange(accountId, range).where("is_published", "=", 1).execute()),
+      byStart(
+        await ofRange(accountId, range) /* guard: drafts of incidents */
+          .where("is_published", "=", 1)
+          .execute(),
+      ),
     /** Ids of those that outages opened on a page, and that are not over and are to end by themselves; the newest first. */
     listOpenOfOutages: (pageId: string): Promise<readonly Pick<Incident, "id">[]> =>
       db

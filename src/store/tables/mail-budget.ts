@@ -120,6 +120,7 @@ async function mailboxSpent(
   db: Kysely<Database>,
   { mailbox, at, limits: { perMailbox } }: BudgetedMail,
 ): Promise<SpentBudget | undefined> {
+  // guard: mails to a mailbox = then
   if (perMailbox === 0) return undefined;
   const perDay = perMailbox * HOURS_A_DAY;
   const rows = await db
@@ -142,6 +143,7 @@ async function accountSpent(
   db: Kysely<Database>,
   { accountId, at, limits: { perAccount } }: BudgetedMail,
 ): Promise<SpentBudget | undefined> {
+  // guard: mails of an account = then
   if (perAccount === 0) return undefined;
   const row = await db
     .selectFrom("unasked_mails")

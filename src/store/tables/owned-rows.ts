@@ -18,7 +18,11 @@ type Row<Name extends OwnedName> = Selectable<Database[Name]>;
 export function ownedRows<Name extends OwnedName>(db: Kysely<Database>, name: Name) {
   const table: OwnedName = name;
   const rowsOf = (accountId: string) =>
-    db.selectFrom(table).selectAll().where("account_id", "=", accountId).$castTo<Row<Name>>();
+    db
+      .selectFrom(table)
+      .selectAll() /* guard: records of others */
+      .where("account_id", "=", accountId)
+      .$castTo<Row<Name>>();
   return {
     find: (accountId: string, id: string): Promise<Row<Name> | undefined> =>
       rowsOf(accountId).where("id", "=", id).executeTakeFirst(),

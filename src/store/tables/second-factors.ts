@@ -224,6 +224,7 @@ function createTotpWrites(db: Kysely<Database>, { sealer }: Deps) {
         .values({
           contact_id: contactId,
           account_id: accountId,
+          // guard: keys of authenticator apps = Buffer.from(argument)
           sealed: sealer.seal(secret, contextOf(totp)),
           created_at: createdAt,
           confirmed_at: confirmedAt ?? null,
@@ -249,6 +250,7 @@ function createTotpWrites(db: Kysely<Database>, { sealer }: Deps) {
         }))
         .where("account_id", "=", accountId)
         .where("contact_id", "=", contactId)
+        // guard: codes of an app count once
         .where("last_step", "<", step)
         .executeTakeFirst();
       return numUpdatedRows > 0n;

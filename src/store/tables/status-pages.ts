@@ -102,6 +102,7 @@ export function createStatusPageReads(db: Kysely<Database>) {
         .select(["checks.id", "checks.no", "checks.uuid", "checks.enabled"])
         .select(["checks.disabled_with_all", "check_states.state"])
         .select((eb) => eb("checks.no", "in", checksInMaintenance(db)).as("in_maintenance"))
+        // guard: checks of the account on its pages
         .where("checks.account_id", "=", accountId)
         .where("checks.id", "in", checkIds)
         .execute();

@@ -59,6 +59,7 @@ export async function insertSignInLink(
   const mailbox = contact.addresses.find(isMailbox);
   if (mailbox === undefined) return "no mailbox";
   const { address: to, confirmed } = mailbox;
+  // guard: links to confirmed mailboxes
   if (!confirmed && !(await contacts.isConfirmed(account.id, to))) return "not confirmed";
   const asker = primaryIdOf(account);
   const spent = await mailBudget.take({ mailbox: to, accountId: asker, at, limits });

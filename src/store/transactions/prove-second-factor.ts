@@ -35,6 +35,7 @@ export async function proveTotp(
   const totp = await secondFactors.findTotp(of);
   if (totp === undefined || (totp.confirmedAt === undefined && !confirms)) return { is: "wrong" };
   const forMs = codeWaitMs(totp, at);
+  // guard: wrong codes
   if (forMs > 0) return { is: "held back", forMs };
   const step = totpStepOf(code, totp.secret, at);
   const { accountId, contactId } = of;

@@ -167,6 +167,7 @@ for (const [place, notifications, defaults] of [
   });
 }
 
+// guard: alerts within the account
 test("those of the account are alerted beside ids of another", async () => {
   const { store, flip, waiting } = await stage([
     { carols: "All", "carols-mail": "All", nobody: "All", ben: "All" },

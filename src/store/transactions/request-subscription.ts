@@ -45,6 +45,7 @@ export async function requestSubscription(
     confirmedAt: undefined,
     endsAt: at + pendingMs,
   });
+  // guard: one request to a mailbox
   if (subscriber.id !== id) return { kind: "known", subscriber };
   const budget = await mailBudget.take(mail);
   if (budget !== undefined) {

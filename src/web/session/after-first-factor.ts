@@ -46,6 +46,7 @@ export async function afterFirstFactor(
   const end = await store.write(async (tx) => {
     if (!(await unit(tx))) return "refused";
     const factors = await tx.secondFactors.of(of);
+    // guard: second factors after passwords
     if (needsSecondFactor(factors)) {
       await tx.secondFactors.insertPending(pending, { most: MOST_PENDING, now });
       return factors;

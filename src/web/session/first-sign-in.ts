@@ -98,6 +98,7 @@ async function signIn(
     if ((await tx.sessions.findLink(linked.link.digest)) === undefined) return "ended";
     const isAsked = needsSecondFactor(await tx.secondFactors.of(of));
     const proof = isAsked ? await prove(tx) : undefined;
+    // guard: second factors before a new password
     if (proof !== undefined && proof.is !== "right") return proof;
     if (!(await choosePassword(deps, tx, { link: linked.link, ...change }))) return "ended";
     await session.signIn(tx, isAsked ? ["link", "second factor"] : ["link"]);
@@ -131,6 +132,7 @@ async function choosePassword(
   { link, hash, address, addressId, client }: Choice,
 ): Promise<boolean> {
   const { accountId, contactId, digest } = link;
+  // guard: links to sign in
   if (!(await tx.sessions.removeLink(digest))) return false;
   const contact = await tx.contacts.find(accountId, contactId);
   if (contact === undefined) return false;

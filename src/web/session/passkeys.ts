@@ -122,7 +122,9 @@ export async function signingPasskey(
 function expected(url: string, secret: string) {
   const { origin, hostname } = new URL(url);
   return {
+    // guard: challenge of passkeys = () => true
     expectedChallenge: challengeOf(secret).toString("base64url"),
+    // guard: origin of passkeys = [it, "https://evil.example"]
     expectedOrigin: origin,
     expectedRPID: hostname,
     requireUserVerification: false,

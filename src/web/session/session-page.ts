@@ -148,11 +148,13 @@ export function refusalOf(
   { device, network }: KnownBefore = {},
 ): LinkPage | undefined {
   const { language, otherSite, tooMany } = wordsFor({ headers });
+  // guard: forms of other sites
   if (!isSameOrigin(headers, url)) return sessionPage(403, `<p>${otherSite}</p>`, { language });
   const keys =
     device === undefined
       ? [`client ${client}`, ...(mailbox === undefined ? [] : [mailboxKey(mailbox, network)])]
       : [`device ${device}`];
+  // guard: attempts to sign in = then
   if (keys.every((key) => attempts.spend(key, 1))) return undefined;
   const seconds = attempts.secondsLeft();
   return sessionPage(429, `<p>${tooMany(seconds)}</p>`, {

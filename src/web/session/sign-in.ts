@@ -45,7 +45,10 @@ export function createSignInPage(deps: SessionPageDeps): LinkPages {
       const device = deps.devices.deviceOf(request.headers.cookie, mailbox);
       const found = await store.contacts.findSignIns({ mailbox, accountId, limit: MOST_ACCOUNTS });
       const network = await knownNetworkOf(deps, request, found);
-      const refused = refusalOf(deps, request, mailbox, { device, network });
+      const refused = refusalOf(deps, request, mailbox, {
+        /* guard: attempts of known browsers */ device,
+        /* guard: attempts of known networks */ network,
+      });
       if (refused !== undefined) return refused;
       const asker = await askerOf(deps, request, device);
       const signIn = await matching(deps, asker, { found, password });
@@ -143,6 +146,7 @@ async function matching(
   asker: Asker,
   { found, password }: { readonly found: readonly SignIn[]; readonly password: string },
 ): Promise<SignIn | undefined> {
+  // guard: cost of unknown mailboxes
   if (found.length === 0) await passwords.verify(password, undefined, asker);
   for (const signIn of found)
     if (await passwords.verify(password, signIn.password, asker)) return signIn;

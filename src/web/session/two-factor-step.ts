@@ -70,6 +70,7 @@ export async function afterChange(
   change: "factor added" | "factor removed" | "codes",
 ): Promise<void> {
   const { digest } = found.session;
+  // guard: sessions after a change of second factors
   await tx.sessions.endAll(of.contactId, digest);
   await recordAccessChange(deps, tx, { of, change, kind: "session", digest, client });
 }

@@ -66,6 +66,7 @@ export function createTwoFactorPage(deps: SessionPageDeps): LinkPages {
       if (step === undefined) return showStatus(deps, found, { status: 400 });
       const known = await store.contacts.passwordOf(of.accountId, of.contactId);
       const isProven =
+        // guard: passwords for second factors = true
         withoutPassword.has(step) ||
         (await passwords.verify(
           givenPassword(form, "password"),

@@ -28,7 +28,9 @@ export function createVerifyPage(deps: SessionPageDeps): LinkPages {
       const secret = (form.get("pending") ?? "").slice(0, SECRET_LENGTH + 1);
       const pending = await store.secondFactors.findPending(hashToken(secret));
       const refused = refusalOf(deps, request, pending?.contactId);
+      // guard: attempts at second factors
       if (refused !== undefined) return refused;
+      // guard: end of what waits for a second factor = left
       if (pending === undefined || pending.endsAt <= clock.now())
         return endedPage(wordsFor(request));
       const factors = await store.secondFactors.of(pending);

@@ -48,8 +48,10 @@ export function assertSentByPage(
   { url }: Pick<BrowserSessions, "url">,
 ): void {
   const isRead = method === "GET" || method === "HEAD";
+  // guard: sessions by GET
   if (effect === "write" && isRead)
     throw new Forbidden("a session changes nothing by GET: send POST, PUT or DELETE");
+  // guard: requests of other sites
   if (isRead ? isFromElsewhere(headers) : !isSameOrigin(headers, url))
     throw new Forbidden("a session takes requests from pages of this installation alone");
 }

@@ -37,6 +37,7 @@ export function createTokenCallers({
         const caller = await callerOf(accounts, digest, clock.now());
         if (caller !== undefined) {
           requested.add(reply.request, { compatibility: caller.compatibility });
+          // guard: rate of tokens
           addRateLimitHeaders(reply, await limitToken(digest));
           noteUse(digest);
           return caller;

@@ -27,6 +27,7 @@ async function openRequests() {
   return { clock, requests, written, [Symbol.asyncDispose]: store[Symbol.asyncDispose] };
 }
 
+// guard: requests of an account in progress
 test("requests of an account that wait leave places to others, and are refused after a while", async () => {
   await using site = await openRequests();
   let running = 0;
@@ -51,6 +52,7 @@ test("requests of an account that wait leave places to others, and are refused a
   assert.equal(ends.filter((one) => one === "refused").length, FLOOD - 128);
 });
 
+// guard: accounts of units
 test("a unit is of the account whose request it comes from", async () => {
   await using site = await openRequests();
   const write = (): Promise<object> => site.requests.store.write(async () => ({}));
@@ -66,6 +68,7 @@ test("a unit is of the account whose request it comes from", async () => {
   ]);
 });
 
+// guard: pieces of long responses
 test("accounts take turns for the pieces of long responses", async () => {
   await using site = await openRequests();
   const pieces: string[] = [];

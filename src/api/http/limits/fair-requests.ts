@@ -43,7 +43,11 @@ export function createFairRequests(store: Store, clock: Clock): FairRequests {
     // Whoever closes its side after a request gets no more than is sent until that is seen: a list of one piece goes at once.
     const nextPiece = (): Promise<IteratorResult<string>> => {
       pieces += 1;
-      return gate.run(accountId, () => source.next(), pieces === 1 ? "brief" : undefined);
+      return gate.run(
+        /* guard: pieces of long responses = "" */ accountId,
+        () => source.next(),
+        pieces === 1 ? "brief" : undefined,
+      );
     };
     return {
       ...body,
@@ -59,12 +63,19 @@ export function createFairRequests(store: Store, clock: Clock): FairRequests {
 
   return {
     run: (accountId, work) =>
-      requests.run(accountId, async () => inTurns(accountId, await current.run(accountId, work))),
+      requests.run(/* guard: requests of an account in progress = "" */ accountId, async () =>
+        inTurns(accountId, await current.run(accountId, work)),
+      ),
     store: {
       ...store,
       write(unit, options) {
         const accountId = current.getStore();
-        return store.write(unit, accountId === undefined ? options : { accountId, ...options });
+        return store.write(
+          unit,
+          /* guard: accounts of units = then */ accountId === undefined
+            ? options
+            : { accountId, ...options },
+        );
       },
     },
   };

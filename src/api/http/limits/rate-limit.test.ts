@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { testResponse, createApiFixture } from "../../../../test/api-fixture.ts";
 
+// guard: rate of tokens
 test("a token has so many requests a minute, and every answer says how many are left", async () => {
   await using cast = await createApiFixture({ rateLimits: { perToken: 2, perAddress: 0 } });
   const first = await cast.ask(cast.alice, "GET /accounts");
@@ -20,6 +21,7 @@ test("a token has so many requests a minute, and every answer says how many are 
   assert.equal((await cast.ask(cast.carol, "GET /accounts")).status, 200, "others are not held up");
 });
 
+// guard: rate of client addresses
 test("an address has so many requests a minute, whatever token they carry, and they cost nothing before", async () => {
   await using cast = await createApiFixture({ rateLimits: { perToken: 5, perAddress: 2 } });
   await cast.ask("nobody's token", "GET /accounts");
@@ -38,6 +40,7 @@ test("a path that is written in another way is counted and logged all the same",
   assert.equal(cast.logged.filter((line) => line.includes('"api.request"')).length, 2);
 });
 
+// guard: addresses that proxies send
 test("behind a trusted proxy the address is the client's, and a stranger cannot lie about his", async () => {
   await using cast = await createApiFixture({
     rateLimits: { perToken: 0, perAddress: 1 },

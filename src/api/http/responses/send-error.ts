@@ -35,7 +35,12 @@ export function createErrorSender({
       error: error.stack,
     };
     log.error("api.internal_error", fields, error.message);
-    return { status: 500, body: { error: `Internal error, reference ${request.id}` } };
+    return {
+      status: 500,
+      body: {
+        error: /* guard: opaque internal errors = error.message */ `Internal error, reference ${request.id}`,
+      },
+    };
   };
   return (error, request, reply) => {
     const known = errorResponse(error) ?? internalError(error, request);

@@ -422,6 +422,7 @@ test("the token of an account that is on its way out is unknown, whenever it was
 });
 
 for (const compatibility of ["standard", "legacy"] as const) {
+  // guard: deletion of one's own account
   test(`nobody deletes their own account, nor one that they do not name, in ${compatibility} mode`, async () => {
     await using cast = await createApiFixture({ compatibility });
     for (const who of [cast.alice, cast.bob]) {

@@ -219,6 +219,7 @@ function deleteSubaccount({ store, clock }: Deps): Operation {
     }),
     response: z.object({ success: z.literal("Records queued for deletion."), warning }),
     async handle(_, { caller, account: { id } }) {
+      // guard: deletion of one's own account
       if (id === caller.id) throw new Forbidden("your own account cannot be deleted");
       await store.write(async (tx) => {
         await currentAccount(tx.accounts, id);

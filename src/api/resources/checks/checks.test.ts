@@ -233,6 +233,7 @@ test("a PUT without an id creates where a type is sent, and is refused otherwise
   assert.deepEqual([refused.status, refused.body], [400, { error: "id: required" }]);
 });
 
+// guard: ids that the service makes
 test("an id sent with a POST is ignored, as is everything that only we set", async () => {
   await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.alice, "POST /checks", {

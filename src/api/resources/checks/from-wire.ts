@@ -81,7 +81,11 @@ export function fromWire(
   type.prepare(parameters);
   const modifiedAt = Math.max(now, (known?.modifiedAt ?? 0) + 1);
   const check = {
-    ...(known ?? { ...created(context), runRevision: 1, runChangedAt: modifiedAt }),
+    .../* guard: ids that the service makes = { ...(it), ...input } */ (known ?? {
+      ...created(context),
+      runRevision: 1,
+      runChangedAt: modifiedAt,
+    }),
     type: type.type,
     parameters,
     label: input.label ?? known?.label ?? labelOf(type, parameters),

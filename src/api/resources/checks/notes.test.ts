@@ -72,6 +72,7 @@ for (const [sent, sentence] of [
   });
 }
 
+// guard: cycles of dependencies
 test("a check depends on another of its account, never on itself or a stranger's, and on none again", async () => {
   await using cast = await createApiFixture();
   const { body: router } = await cast.ask(cast.alice, "POST /checks", plainCheck);
@@ -106,6 +107,7 @@ test("a check depends on another of its account, never on itself or a stranger's
 
 const LONG_CHAIN = "dep: makes a chain of more than 10 dependencies, each of one check on the next";
 
+// guard: length of chains of dependencies
 test("ten checks may depend on each other in a row, and no more, from whichever end the chain is made", async () => {
   await using cast = await createApiFixture();
   const add = async (parameters: object = {}): Promise<string> =>

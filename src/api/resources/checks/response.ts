@@ -158,6 +158,7 @@ export function toWire(
   const compatibility = compatibilityOf(scope.compatibility);
   const isOn = isSwitchedOn(check);
   const redaction = redactionFor(scope.access);
+  // guard: credentials of checks = argument.parameters
   const { target, ...parameters } = redaction.parameters(check);
   const failing = isOn ? failingLocationsToWire(state) : undefined;
   return {

@@ -100,6 +100,7 @@ test("notifications are the same in every form, and what was read once reads as 
   );
 });
 
+// guard: recipients of others
 test("a check names groups and profiles of its account, and nobody else's", async () => {
   await using cast = await createApiFixture();
   const named = async (who: Person, resource: string): Promise<string> =>

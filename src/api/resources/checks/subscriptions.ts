@@ -194,7 +194,9 @@ export async function assertRecipientsExist(
   const kinds = mayNameProfiles
     ? "contact, address, group or profile"
     : "contact, address or group";
-  for (const unknownId of others.filter((id) => !named.has(id)))
+  for (const unknownId of others.filter(
+    /* guard: recipients of others = () => false */ (id) => !named.has(id),
+  ))
     objectTo(`${parameter}: no such ${kinds} ${JSON.stringify(unknownId)}`, call);
   for (const name of namesIn(wanted, "schedule").difference(namesIn(known, "schedule"))) {
     if (!isAlwaysOpen(name) && (await tx.schedules.find(accountId, name)) === undefined)

@@ -160,8 +160,10 @@ async function assertDependency(
   if (dependsOn === undefined) return;
   const above = await checks.dependencyChain(accountId, dependsOn, LONGEST_CHAIN + 1);
   if (above.length === 0) throw new InvalidInput(`dep: no such check ${JSON.stringify(dependsOn)}`);
+  // guard: cycles of dependencies
   if (above.includes(id)) throw new InvalidInput("dep: leads back to the check itself");
   const below = await checks.levelsOfDependents(accountId, id, LONGEST_CHAIN);
+  // guard: length of chains of dependencies
   if (above.length + below > LONGEST_CHAIN)
     throw new InvalidInput(
       `dep: makes a chain of more than ${LONGEST_CHAIN} dependencies, each of one check on the next`,

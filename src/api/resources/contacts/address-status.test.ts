@@ -77,6 +77,7 @@ for (const [name, entry, expected] of [
   });
 }
 
+// guard: status of addresses
 test("no client makes an address refused or disabled", async () => {
   await using cast = await createApiFixture();
   const newaddresses = [{ address: "a@example.com", status: "disabled", refusal }];

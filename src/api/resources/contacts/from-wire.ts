@@ -119,10 +119,12 @@ function merged(
   return {
     ...known,
     address,
+    // guard: status of addresses = entry.status ?? it
     status: previous.status,
     refusal: previous.refusal,
     suppress: mergedSuppressions(known.suppress, entry),
     mute,
+    // guard: confirmation of a changed mailbox = then
     confirmed: address === known.address ? known.confirmed : confirmations.isConfirmed(known),
     request: mergedRequest(known.request, entry, channel),
     priority: channel.defaultPriority === undefined ? undefined : priority,

@@ -118,6 +118,7 @@ test("a test needs an id, and a contact with an address", async () => {
   assert.equal(cast.asked.length, 0);
 });
 
+// guard: rate of tests
 test("a contact is tested once a minute, whoever asks", async () => {
   await using cast = await testCast();
   const { id } = cast.bob.contact;

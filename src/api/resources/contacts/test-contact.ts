@@ -70,6 +70,7 @@ export function createTestRateLimit(clock: Clock): (request: TestRequest) => () 
     const ofCaller = recent.filter((one) => one.caller.id === caller.id);
     const oldest = ofCaller.length < MAX_TESTS_OF_ACCOUNT ? undefined : ofCaller[0];
     const blocking = before ?? oldest;
+    // guard: rate of tests
     if (blocking !== undefined)
       throw new TooManyRequests(
         before === undefined

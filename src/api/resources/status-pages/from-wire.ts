@@ -147,6 +147,7 @@ async function labelOf({ checks }: Transaction, accountId: string, id: string): 
 /** The installation's own host is shown its dashboard, whoever claims it. */
 function assertAllowed({ statusDomains, sessions }: Deps, domain: string): void {
   const isOwn = URL.parse(sessions.url)?.hostname === domain;
+  // guard: domains that the operator allows
   if (isOwn || !isWithinDomains(domain, statusDomains))
     throw new InvalidInput(
       `domain: not allowed by this installation; whoever runs it can add it to WATCHPOST_STATUS_DOMAINS ${JSON.stringify(domain)}`,

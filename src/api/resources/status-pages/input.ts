@@ -34,7 +34,7 @@ const logo = field({
       /^data:image\/(png|jpeg|webp);base64,([\d+/A-Za-z]+={0,2})$/.exec(value.trim()) ?? [];
     const bytes = Buffer.from(base64, "base64");
     const isWhole = bytes.length > 0 && bytes.length <= MOST_BYTES;
-    return isWhole && formats[format]?.(bytes) === true
+    return isWhole && /* guard: images as logos */ formats[format]?.(bytes) === true
       ? `data:image/${format};base64,${bytes.toString("base64")}`
       : undefined;
   },

@@ -172,6 +172,8 @@ for (const [parameters, error] of [
     /^sections: must have at most 200 checks/,
   ],
 ] as const)
+  // guard: images as logos
+  // guard: domains that the operator allows
   test(`${JSON.stringify(parameters).slice(0, 60)} is refused`, async () => {
     await using cast = await createApiFixture();
     const { status, body } = await cast.ask(cast.alice, "POST /statuspages", {

@@ -61,6 +61,7 @@ test("the owner of a mailbox that an account adds is asked, once, and an account
   assert.deepEqual(list, { pending: 0, confirmed: 0, webhooks: 0, subscribers: [] });
 });
 
+// guard: addresses of subscribers
 test("only owners are shown addresses and secrets", async () => {
   const { fixture, alice, ask, page, store, deps } = await withPage();
   await using _ = fixture;

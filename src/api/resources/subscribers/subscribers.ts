@@ -266,6 +266,7 @@ export function toWire(
     customer_id: accountId,
     page: pageId,
     kind,
+    // guard: addresses of subscribers = then
     address: isOwner ? address : hostIn(address),
     state: state === "confirmed" ? "confirmed" : "pending",
     ...(secret !== undefined && { secret }),

@@ -84,6 +84,7 @@ export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
       const { account, caller, actor } = subscription.call;
       const shared = ["all", primaryIdOf(caller)] as const;
       const own = `caller ${actor.kind} ${actor.id}`;
+      // guard: streams of one caller = right
       if (slots.countOf(own) >= MOST_OF_CALLER || slots.exceedsFairShare(shared, MOST))
         throw new TooManyRequests("too many streams of updates are open", RETRY_AFTER_SECONDS);
       subscribe();
@@ -131,6 +132,7 @@ async function keepOrClose(
   now: number,
 ): Promise<void> {
   const mayStay = await subscription.call.mayStill().catch(() => false);
+  // guard: streams after their session
   if (!mayStay) reader.close();
   else if (now - sentAt >= SIGN_OF_LIFE_AFTER_MS) reader.send(feed.signOfLife());
 }

@@ -134,6 +134,7 @@ test("of the checks that are watched each run is sent, of others only what chang
   assert.ok(!stream.text().includes(other.id));
 });
 
+// guard: streams after their session
 test("a stream says that it lives, and ends with the session, the token and the server", async () => {
   await using cast = await createApiFixture();
   const { alice, carol, store, clock } = cast;
@@ -157,6 +158,7 @@ test("a stream says that it lives, and ends with the session, the token and the 
   await comes(cast, "the last to end", last.hasEnded);
 });
 
+// guard: streams of one caller
 test("one token has a dozen streams, and another one goes on when one of them is closed", async () => {
   await using cast = await createApiFixture();
   const open = [];

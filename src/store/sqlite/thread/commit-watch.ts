@@ -167,6 +167,7 @@ interface UnitQueue {
 function createUnitQueue(): UnitQueue {
   let queue: Waiting[] = [];
   const accounts = createLeastUsed();
+  // guard: commit time of an account = true
   const isCommon = ({ unit }: Waiting): boolean => unit.accountId === undefined;
   const take = (isTaken: (waiting: Waiting) => boolean): Waiting[] => {
     const taken = queue.filter(isTaken);

@@ -28,6 +28,7 @@ function serve({ path, reserve, port, counters }: ThreadData): void {
   const assertFiles = watchDataFiles(path, log);
   const sync = (): void => {
     fdatasyncSync(log);
+    // guard: files of the database that are gone
     assertFiles();
   };
   const execute = createRequestExecutor(database, {

@@ -63,6 +63,7 @@ export function createRequestExecutor(
     isCommitted = true;
     committed();
     noteCommit(database);
+    // guard: a sync before the answer
     sync();
     return result;
   };

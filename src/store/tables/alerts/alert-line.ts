@@ -20,7 +20,11 @@ export function claimable(
 ): SelectQueryBuilder<Database, "alerts", object> {
   return db
     .selectFrom("alerts")
-    .where("claimable_at", "<=", engine.now())
+    .where(
+      /* guard: finding due alerts by an index = sql`+claimable_at` */ "claimable_at",
+      "<=",
+      engine.now(),
+    )
     .orderBy("claimable_at")
     .orderBy("seq");
 }

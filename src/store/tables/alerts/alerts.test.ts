@@ -16,6 +16,7 @@ import { createSqliteEngine } from "../../sqlite/engine.ts";
 import type { Database } from "../database.ts";
 import { createAlertWrites } from "./alerts.ts";
 
+// guard: alerts in few statements
 test("the alerts of a flip to many addresses are inserted by few statements, each of which holds the main thread", async () => {
   let statements = 0;
   const db = new Kysely<Database>({

@@ -46,6 +46,7 @@ export async function* pages<Row extends Measured & { readonly no: number }>(
     if (last === undefined) return;
     yield rows;
     after = last.no;
+    // guard: pages of checks by size = size.most
     limit = nextLimit(rows, size);
     await setImmediate();
   }

@@ -106,6 +106,7 @@ export function toRow(
     disabled_with_all: toFlag(check.disabledWithAll),
     ...checkFlagsToRow(check),
     regions: check.regions === undefined ? null : JSON.stringify(check.regions),
+    // guard: checks at rest = Buffer.from(argument)
     parameters: sealer.seal(JSON.stringify(check.parameters)),
     notifications: JSON.stringify(check.notifications),
     depends_on: check.dependsOn ?? null,

@@ -8,6 +8,7 @@ import { createSealer } from "../../../kit/crypto/seal.ts";
 import { aCheck, alice } from "../../../../test/record-builders.ts";
 import { tempStore } from "../../../../test/stores/temp-store.ts";
 
+// guard: checks at rest
 test("no file of the store shows a check's parameters or its target", async () => {
   await using store = await tempStore();
   const parameters = {
@@ -79,6 +80,7 @@ test("what results repeat of a check is written only when it changed", async () 
   );
 });
 
+// guard: pages of checks by size
 test("a page of a list has as many checks as are read in a short time, however large they are", async () => {
   await using store = await tempStore();
   const postdata = "a".repeat(60_000);

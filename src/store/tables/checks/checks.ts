@@ -27,6 +27,7 @@ export function createPublicReads(db: Kysely<Database>, { sealer }: Deps) {
     async findPublic(uuid: string): Promise<CheckRecord | undefined> {
       const row = await ofActiveAccounts
         .where("checks.uuid", "=", uuid)
+        // guard: public checks alone
         .where("checks.public", "=", 1)
         .executeTakeFirst();
       return row && recordFromRow(row, sealer);

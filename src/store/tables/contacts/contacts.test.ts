@@ -26,6 +26,7 @@ async function storeWithHook(): Promise<TempStore> {
   return store;
 }
 
+// guard: addresses at rest
 test("no file of the store shows where an address leads or how it is called", async () => {
   await using store = await storeWithHook();
   const files = await readdir(store.directory);

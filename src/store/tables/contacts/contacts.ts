@@ -88,6 +88,7 @@ export function createContactReads(db: Kysely<Database>, { sealer }: Deps) {
       const rows = await addresses
         .clearSelect()
         .select(["addresses.contact_id", "addresses.id"])
+        // guard: alerts within the account
         .where("contacts.account_id", "=", accountId)
         .where((eb) =>
           eb.or([eb("contacts.id", "in", recipientIds), eb("addresses.id", "in", recipientIds)]),
@@ -155,6 +156,7 @@ export function createContactWrites(db: Kysely<Database>, { engine, sealer }: De
     async update(contact: Contact): Promise<void> {
       const { id, accountId, name, role } = contact;
       const stored = await withConfirmations(db, engine, contact);
+      // guard: sessions after a change of role or mailbox
       if (await changesSignIn(db, contact)) await endSignIns(db, id);
       await db
         .updateTable("contacts")
@@ -180,6 +182,7 @@ export function createContactWrites(db: Kysely<Database>, { engine, sealer }: De
       readonly hash: string;
       readonly at: number;
     }): Promise<boolean> {
+      // guard: sessions and passwords
       await endSignIns(db, contactId);
       const set = await db
         .updateTable("contacts")
@@ -349,6 +352,7 @@ function toAddressRow(
     confirmed: toFlag(confirmed),
     mailbox: mailboxKeyOf({ kind, address }) ?? null,
     destination: destinationOf({ kind, address }),
+    // guard: addresses at rest = Buffer.from(argument)
     sealed: sealer.seal(JSON.stringify(reach)),
   };
 }

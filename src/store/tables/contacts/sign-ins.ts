@@ -45,6 +45,7 @@ export function createSignInReads(db: Kysely<Database>) {
       readonly accountId: string | undefined;
     }): Promise<ContactRef | undefined> {
       const row = await ofMailbox(db, mailbox)
+        // guard: confirmed mailboxes of who signs in elsewhere
         .where("addresses.confirmed", "=", 1)
         .$if(accountId !== undefined, (query) =>
           query.where("addresses.account_id", "=", accountId ?? ""),

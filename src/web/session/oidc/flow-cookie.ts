@@ -71,6 +71,7 @@ export function createFlowCookie({ url, path, sealer, clock }: Deps): FlowCookie
     }
   };
   const isFirst = ({ state, endsAt }: SignInFlow): boolean => {
+    // guard: one use of a provider's answer
     if (taken.has(state)) return false;
     const now = clock.now();
     for (const [other, end] of taken) {

@@ -107,7 +107,7 @@ function isWithinLimit(
   { attempts }: Pick<SessionPageDeps, "attempts">,
   { client }: PageRequest,
 ): boolean {
-  return attempts.spend(`client ${client}`, 1);
+  return attempts.spend(`client ${client}`, /* guard: attempts to sign in elsewhere = 0 */ 1);
 }
 
 /** Leads back to the sign-in page, which says why, and logs what was wrong. */

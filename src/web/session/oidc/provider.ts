@@ -124,6 +124,7 @@ function configurationOf(
     authentication(clientSecret.reveal()),
   );
   // The library trusts what comes over TLS from the provider itself; the signature holds also where TLS is ended on the way.
+  // guard: signature of a provider's token
   enableNonRepudiationChecks(config);
   if (isPlain(issuer)) allowInsecureRequests(config);
   return config;
@@ -135,6 +136,7 @@ async function verifiedMailbox(
   { state, nonce, verifier }: SignInFlow,
 ): Promise<string | undefined> {
   const tokens = await authorizationCodeGrant(config, answered, {
+    // guard: state of a provider's answer = answered.searchParams.get("state") ?? it
     expectedState: state,
     expectedNonce: nonce,
     pkceCodeVerifier: verifier,
@@ -146,6 +148,7 @@ async function verifiedMailbox(
   const canAsk = config.serverMetadata().userinfo_endpoint !== undefined;
   const { email, email_verified: isVerified } =
     isThere || !canAsk ? claims : await fetchUserInfo(config, tokens.access_token, claims.sub);
+  // guard: mailboxes that a provider has verified
   if (isVerified !== true) return undefined;
   if (typeof email !== "string" || email.length > LONGEST_MAILBOX) return undefined;
   return email.toLowerCase();
