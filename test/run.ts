@@ -19,8 +19,8 @@ import { slowestFiles } from "./batches/slowest.ts";
 
 /** Longer than any file or batch of files on a machine that is busy; one that hangs ends as failed. */
 const TEST_TIMEOUT_S = 900;
-/** So long after its time is over a process may take to end by itself. */
-const ENDS_WITHIN_MS = 10_000;
+/** For a process whose time is over to say what it does. */
+const ANSWERS_WITHIN_MS = 2000;
 /** Twice the cores of a common machine for continuous integration, since some wait for timers. */
 const PROCESSES = 4;
 
@@ -70,18 +70,24 @@ async function runTogether(processes: readonly string[], concurrency: number): P
   const events = run({
     files: processes.map((file) => join(root, file)),
     concurrency,
-    timeout: timeoutMs,
+    timeout: timeoutMs + 2 * ANSWERS_WITHIN_MS,
     execArgv: ["--import", pathToFileURL(join(root, "test/batches/test-hook.ts")).href],
     argv: suite === undefined ? [] : [suite],
   });
   const timers = new Map<string, NodeJS.Timeout>();
   events.on("test:dequeue", (test) => {
     if (!isFile(test)) return;
+    const { name } = test;
     const end = (): void => {
-      if (started.endOf(test.name) > 0)
-        process.stdout.write(`${test.name} did not end within ${timeoutMs / 1000} s: killed\n`);
+      if (started.endOf(name) > 0)
+        process.stdout.write(`${name} did not end within ${timeoutMs / 1000} s: killed\n`);
     };
-    timers.set(test.name, setTimeout(end, timeoutMs + ENDS_WITHIN_MS));
+    const ask = (): void => {
+      for (const command of started.askOf(name))
+        process.stdout.write(`${name} started ${command}\n`);
+      timers.set(name, setTimeout(end, ANSWERS_WITHIN_MS));
+    };
+    timers.set(name, setTimeout(ask, timeoutMs));
   });
   events.on("test:complete", (test) => {
     if (isFile(test)) clearTimeout(timers.get(test.name));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { MessageChannel } from "node:worker_threads";
 
 import { allTestFiles, batches, isIn, root, suites } from "./batches.ts";
-import { followingPromises } from "./test-hook.ts";
+import { followingPromises, nowRunning } from "./test-hook.ts";
 
 /**
  * Runs the test files of a batch in this process, each as a suite of `node:test`, so that its hooks stay its own. An argument of the process names the
@@ -16,6 +16,7 @@ export async function runBatch(name: string): Promise<void> {
   alive.ref();
   const chosen = suites.find((each) => each === process.argv[2]);
   for (const file of allTestFiles(chosen).filter((each) => isIn(each, folders))) {
+    nowRunning(file);
     await suite(file, () =>
       followingPromises(async () => {
         await import(join(root, file));

@@ -43,9 +43,9 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
     await waitFor("nothing of it is left", () => started.every(hasEnded));
   });
 
-test("a process of a test that does not end is killed with all that it started, and its file is named as failed", async () => {
-  const earlier = new Set(sleeping());
-  const args = ["test/run.ts", "--timeout", "1", "test/batches/endless.ts"];
+/** What is said of a run of files that do not end. */
+async function endOf(file: string): Promise<string> {
+  const args = ["test/run.ts", "--timeout", "1", file];
   const runner = spawn(process.execPath, args, {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
@@ -55,7 +55,15 @@ test("a process of a test that does not end is killed with all that it started, 
   runner.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
   const [code] = await once(runner, "exit");
   assert.equal(code, 1, said);
+  return said;
+}
+
+test("a process of a test that does not end is killed with all that it started, and says what it has open", async () => {
+  const earlier = new Set(sleeping());
+  const said = await endOf("test/batches/endless.ts");
   assert.match(said, /endless\.ts did not end within 1 s: killed/);
+  assert.match(said, /endless\.ts started sleep 3000$/m);
+  assert.match(said, /endless\.ts runs, and has open: .*1 Timeout/);
   assert.match(said, /✖ .*endless\.ts/);
   assert.deepEqual(
     sleeping().filter((pid) => !earlier.has(pid) && !hasEnded(pid)),

@@ -11,6 +11,8 @@ export interface StartedProcesses {
   readonly end: () => number;
   /** Ends those that run a file, with all that they started. */
   readonly endOf: (file: string) => number;
+  /** Asks those that run a file for `describeProcess` of the hook, and gives the commands of what they started. */
+  readonly askOf: (file: string) => readonly string[];
 }
 
 /** Follows what this process starts from now on. */
@@ -24,6 +26,13 @@ export function followStartedProcesses(): StartedProcesses {
   return {
     end: () => endAll(() => startedBy(isMarked)),
     endOf: (file) => endAll(() => startedBy((pid) => runs(pid, file))),
+    askOf(file) {
+      const [asked = [], others = []] = [true, false].map((isFirst) =>
+        startedBy((pid) => runs(pid, file)).filter((pid) => runs(pid, file) === isFirst),
+      );
+      for (const pid of asked) signal(pid, "SIGURG");
+      return others.map((pid) => contentOf(`/proc/${pid}/cmdline`).split("\0").join(" ").trim());
+    },
   };
 }
 

@@ -24,3 +24,17 @@ export async function followingPromises(work: () => Promise<void>): Promise<void
     whole?.disable();
   }
 }
+
+let file = process.argv[1];
+
+/** Says which file of a batch runs from now on. */
+export function nowRunning(next: string): void {
+  file = next;
+}
+
+// By the runner, of a process that does not end. A process that does not listen ignores the signal.
+process.on("SIGURG", () => {
+  const open = Map.groupBy(process.getActiveResourcesInfo(), (kind) => kind);
+  const counts = [...open].map(([kind, { length }]) => `${length} ${kind}`);
+  process.stderr.write(`${file} runs, and has open: ${counts.join(", ")}\n`);
+});
