@@ -23,10 +23,17 @@ export function allTestFiles(suite?: Suite): readonly string[] {
 }
 
 /**
- * Folders whose test files share a process, by the name of the file here that runs them: to load what they import took longer than most
+ * Folders and files whose tests share a process, by the name of the file here that runs them: to load what they import took longer than most
  * of them. The tests of a batch run one after the other.
  */
 export const batches: Readonly<Record<string, readonly string[]>> = {
+  access: [
+    "test/access",
+    "test/account-status.test.ts",
+    "test/bounded-parameters.test.ts",
+    "test/documents.test.ts",
+    "test/outside-reads",
+  ],
   api: ["src/api"],
   channels: ["src/channels", "src/kit", "src/domain", "src/schema"],
   checks: ["src/checks", "src/bus"],
@@ -61,7 +68,7 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
 export const alone: ReadonlySet<string> = new Set([
   "scoreboard/short-run.long.test.ts",
   "src/server/backup/schedule/backup-process.test.ts",
-  "src/checks/audio/volume.test.ts",
+  "src/checks/audio/volume.long.test.ts",
   "src/kit/patterns/pattern-search.test.ts",
   "src/checks/tls/handshake.test.ts",
   "src/kit/text-search.test.ts",
@@ -76,7 +83,9 @@ export const alone: ReadonlySet<string> = new Set([
   "test/e2e/dashboard/account.long.test.ts",
   "test/e2e/dashboard/check-edit.long.test.ts",
   "test/e2e/dashboard/check-forms.long.test.ts",
+  "test/e2e/dashboard/check-history.long.test.ts",
   "test/e2e/dashboard/check.test.ts",
+  "test/e2e/dashboard/contacts.long.test.ts",
   "test/e2e/dashboard/page-states.long.test.ts",
   "test/e2e/dashboard/walk.long.test.ts",
   "test/fuzz/fuzz-legacy.long.test.ts",
@@ -92,41 +101,46 @@ export const changesProcess =
 /** The files that took longest run first, so that none of them runs by itself at the end: those that wait in turn with those that compute. */
 export const first: ReadonlySet<string> = new Set([
   "test/batches/dashboard.ts",
-  "test/batches/pages.ts",
+  "test/batches/api.ts",
   "test/chaos/cluster/cluster.long.test.ts",
+  "test/batches/checks.ts",
+  "src/store/postgres/postgres-store.contract.test.ts",
+  "test/batches/access.ts",
+  "test/batches/pages.ts",
   "test/e2e/dashboard/walk.long.test.ts",
   "src/store/postgres/postgres-store.contract.long.test.ts",
-  "src/store/postgres/postgres-store.contract.test.ts",
   // It waits for half a minute of real time, several times.
   "test/e2e/time.long.test.ts",
-  "test/batches/api.ts",
   // It waits for several intervals of checks.
   "test/distance/distance.long.test.ts",
   "test/e2e/disk.long.test.ts",
   "test/e2e/dashboard/page-states.long.test.ts",
   "test/e2e/dashboard/check-forms.long.test.ts",
+  "test/e2e/dashboard/contacts.long.test.ts",
   "test/conformance/legacy.test.ts",
+  "test/conformance/conformance.test.ts",
   "test/chaos/chaos.long.test.ts",
-  "test/batches/checks.ts",
   "test/e2e/push.long.test.ts",
   "test/e2e/backup.long.test.ts",
   "test/isolation.long.test.ts",
   "test/batches/others.ts",
+  "test/batches/alerts.ts",
   "test/e2e/dashboard/account.long.test.ts",
   "test/e2e/dashboard/check.test.ts",
   "test/e2e/dashboard/check-edit.long.test.ts",
+  "test/e2e/dashboard/check-history.long.test.ts",
   "test/e2e/locations/locations.test.ts",
-  "test/conformance/conformance.test.ts",
   "test/e2e/locations/cut-links.long.test.ts",
-  "test/batches/alerts.ts",
   "test/e2e/full-disk.long.test.ts",
   "test/batches/runs.ts",
   "test/e2e/command-line/cli.long.test.ts",
+  "test/batches/clients.ts",
+  "test/batches/channels.ts",
+  "src/store/sqlite/sqlite-store.contract.test.ts",
   "test/batches/store.ts",
   "test/soak/soak.long.test.ts",
-  "test/batches/clients.ts",
   "test/e2e/start.test.ts",
-  "src/store/sqlite/sqlite-store.contract.test.ts",
+  "test/e2e/alerting.test.ts",
   "test/e2e/every-type.long.test.ts",
   "test/e2e/retention.long.test.ts",
 ]);
@@ -139,7 +153,8 @@ export function testFiles(patterns: readonly string[]): readonly string[] {
 }
 
 export function isIn(file: string, folders: readonly string[]): boolean {
-  return folders.some((folder) => file.startsWith(`${folder}/`)) && !alone.has(file);
+  const isOf = (folder: string): boolean => file === folder || file.startsWith(`${folder}/`);
+  return folders.some(isOf) && !alone.has(file);
 }
 
 /** What to run so that each of the files is: batches, and files that are in none. */

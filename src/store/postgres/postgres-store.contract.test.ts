@@ -1,6 +1,7 @@
-import { storeContract } from "../../../test/contracts/store/store.ts";
+import { recordsContract } from "../../../test/contracts/store/store.ts";
 import { postgresTestStore, testServer } from "../../../test/stores/postgres-store.ts";
 
 const server = testServer();
 
-storeContract("PostgreSQL", (options) => postgresTestStore(server(), options));
+// The long suite has the rest, with each unit run twice.
+recordsContract("PostgreSQL", (options) => postgresTestStore(server(), options));
