@@ -34,7 +34,7 @@ export type FieldsOf<Body extends object> = {
 };
 
 /** The values that fields ask for. */
-export type ValuesOf<Known> = {
+type ValuesOf<Known> = {
   -readonly [Name in keyof Known]: Known[Name] extends { readonly initial: infer Value }
     ? Value
     : never;

@@ -198,6 +198,12 @@ export function createContactWrites(db: Kysely<Database>, { engine, sealer }: De
       await releaseConfirmed(db, engine, id);
       return isRemoved;
     },
+    ...createAddressWrites(db, sealer),
+  };
+}
+
+function createAddressWrites(db: Kysely<Database>, sealer: Sealer) {
+  return {
     /** The first refusal counts, until there is a worse one or none any more. */
     async changeAddressStatus({ status, refusal, ...address }: AddressStatusChange): Promise<void> {
       const columns = {
