@@ -44,7 +44,7 @@ export function monotonicTimeOf(clock: Pick<Clock, "now" | "monotonic">, at: num
 export async function waitAtMost(
   work: Promise<unknown>,
   mostMs: number,
-  clock: Clock,
+  clock: Pick<Clock, "setTimer">,
 ): Promise<void> {
   const ended = new AbortController();
   const end = (): void => ended.abort();
@@ -53,7 +53,11 @@ export async function waitAtMost(
 }
 
 /** Resolves after `delayMs`, or as soon as the signal aborts; the caller checks the signal. */
-export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+export function sleep(
+  clock: Pick<Clock, "setTimer">,
+  delayMs: number,
+  signal?: AbortSignal,
+): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {
       resolve();

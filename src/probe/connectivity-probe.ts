@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { createDeadline } from "../kit/abort.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/net/egress.ts";
+import { sharingNextRun } from "../kit/next-run.ts";
 
 export interface ConnectivityAddress {
   readonly host: string;
@@ -25,10 +26,6 @@ export function createConnectivityProbe(
   deps: { egress: Egress; clock: Clock },
 ): ConnectivityProbe {
   const { egress, clock } = deps;
-  /** The check that is under way, and the next one, which all callers since share. */
-  let current: Promise<boolean> = Promise.resolve(true);
-  let next: Promise<boolean> | undefined;
-
   const connectTo = async ({ host, port }: ConnectivityAddress): Promise<true> => {
     using deadline = createDeadline(clock, CONNECT_WITHIN_MS);
     const { signal } = deadline;
@@ -43,17 +40,8 @@ export function createConnectivityProbe(
     }
   };
 
-  const check = (): Promise<boolean> => {
-    next = undefined;
-    current = Promise.any(addresses.map(connectTo)).catch(() => false);
-    return current;
-  };
-
   return {
     isConfigured: addresses.length > 0,
-    isOnline() {
-      next ??= current.then(check);
-      return next;
-    },
+    isOnline: sharingNextRun(() => Promise.any(addresses.map(connectTo)).catch(() => false)),
   };
 }

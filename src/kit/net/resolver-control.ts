@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 
-import type { Clock } from "../clock.ts";
+import { waitAtMost, type Clock } from "../clock.ts";
 import { codeOf } from "../errors.ts";
+import { sharingNextRun } from "../next-run.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 /** How a lookup ended without an answer about the name: the resolver refused it, or failed or was silent. */
@@ -55,9 +56,6 @@ const REFUSALS: ReadonlySet<string> = new Set(["EREFUSED", "ENOTIMP", "EFORMERR"
  */
 export function createResolverControl({ ask, clock }: Deps): ResolverControl {
   const found: Record<"public" | "private", readonly string[]> = { public: [], private: [] };
-  /** The control that is under way, and the next one, which all callers since share. */
-  let current: Promise<unknown> = Promise.resolve();
-  let next: Promise<ReadonlyMap<Zone, Finding>> | undefined;
   /** Whether a top-level domain ever answered, and when one last did not. */
   let hasInternet = false;
   let topSilentAt = -Infinity;
@@ -72,35 +70,28 @@ export function createResolverControl({ ask, clock }: Deps): ResolverControl {
       return REFUSALS.has(code) ? "refuses" : "silent";
     }
   };
-  const isFound = (name: string): Promise<boolean> =>
-    new Promise((resolve) => {
-      const deadline = clock.setTimer(() => resolve(false), CONTROL_WITHIN_MS);
-      const end = (isAnswered: boolean): void => {
-        deadline.cancel();
-        resolve(isAnswered);
-      };
-      ask(name).then(
-        () => end(true),
-        () => end(false),
-      );
-    });
-  const control = (): Promise<ReadonlyMap<Zone, Finding>> => {
-    next = undefined;
-    const asked = findAll(zonesOf(found), query, clock.setTimer);
-    current = asked.then((findings) => {
+  const isFound = async (name: string): Promise<boolean> => {
+    let isAnswered = false;
+    const asking = ask(name).then(() => (isAnswered = true));
+    await waitAtMost(asking, CONTROL_WITHIN_MS, clock);
+    return isAnswered;
+  };
+  const control = /* guard: control queries that runs share = argument */ sharingNextRun(
+    async () => {
+      const findings = await findAll(zonesOf(found), query, clock.setTimer);
       if (bestOf(findings, ({ kind }) => kind === "top") !== "answers")
         topSilentAt = clock.monotonic();
       else hasInternet = true;
-    });
-    return asked;
-  };
+      return findings;
+    },
+  );
 
   const works: ResolverControl["works"] = async (unanswered, name) => {
-    // An earlier control says nothing about the resolver now.
-    // guard: control queries that runs share = next = control()
-    next ??= current.then(control);
     const failedBefore = topSilentAt;
-    const [findings, hasReturned] = await Promise.all([next, name !== undefined && isFound(name)]);
+    const [findings, hasReturned] = await Promise.all([
+      control(),
+      name !== undefined && isFound(name),
+    ]);
     // It finds now what it left unanswered: the silence was its own.
     if (hasReturned) return false;
     const top = bestOf(findings, ({ kind }) => kind === "top");
