@@ -1,28 +1,16 @@
 import { InvalidInput } from "../../kit/errors.ts";
 
 /** Appends numbers, small ones in few bytes. */
-export interface ByteWriter {
-  /** An integer from 0: seven bits a byte, the lowest first. */
-  readonly unsigned: (value: number) => void;
-  /** An integer that is zero or near it on either side. */
-  readonly signed: (value: number) => void;
-  readonly bytes: (bytes: Uint8Array) => void;
-  readonly written: () => Uint8Array;
-}
+export type ByteWriter = ReturnType<typeof createByteWriter>;
 
 /** Reads what a writer wrote; throws InvalidInput where it ends too early. */
-export interface ByteReader {
-  readonly unsigned: () => number;
-  readonly signed: () => number;
-  readonly bytes: (length: number) => Uint8Array;
-  readonly isAtEnd: () => boolean;
-}
+export type ByteReader = ReturnType<typeof createByteReader>;
 
 const FIRST_BYTES = 1024;
 /** That of the largest integer that a number is exact for: 53 bits by sevens. */
 const LONGEST_NUMBER = 8;
 
-export function createByteWriter(): ByteWriter {
+export function createByteWriter() {
   let buffer = new Uint8Array(FIRST_BYTES);
   let length = 0;
   const makeRoom = (bytes: number): void => {
@@ -44,17 +32,19 @@ export function createByteWriter(): ByteWriter {
     length += 1;
   };
   return {
+    /** An integer from 0: seven bits a byte, the lowest first. */
     unsigned,
-    signed(value) {
+    /** An integer that is zero or near it on either side. */
+    signed(value: number): void {
       if (!Number.isInteger(value)) throw notPacked(value);
       unsigned(value < 0 ? -2 * value - 1 : 2 * value);
     },
-    bytes(bytes) {
+    bytes(bytes: Uint8Array): void {
       makeRoom(bytes.length);
       buffer.set(bytes, length);
       length += bytes.length;
     },
-    written: () => buffer.subarray(0, length),
+    written: (): Uint8Array => buffer.subarray(0, length),
   };
 }
 
@@ -62,7 +52,7 @@ function notPacked(value: number): InvalidInput {
   return new InvalidInput(`${value} is no integer that can be packed`);
 }
 
-export function createByteReader(buffer: Uint8Array): ByteReader {
+export function createByteReader(buffer: Uint8Array) {
   let at = 0;
   const unsigned = (): number => {
     let value = 0;
@@ -77,15 +67,15 @@ export function createByteReader(buffer: Uint8Array): ByteReader {
   };
   return {
     unsigned,
-    signed() {
+    signed(): number {
       const value = unsigned();
       return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
     },
-    bytes(length) {
+    bytes(length: number): Uint8Array {
       if (length > buffer.length - at) throw new InvalidInput("it ends too early");
       at += length;
       return buffer.subarray(at - length, at);
     },
-    isAtEnd: () => at === buffer.length,
+    isAtEnd: (): boolean => at === buffer.length,
   };
 }

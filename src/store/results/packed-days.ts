@@ -32,14 +32,7 @@ interface PackedDayTable {
   readonly packed: Uint8Array;
 }
 
-export interface PackedDays {
-  /** Begins one or more reads of one check: a day that several of them need is unpacked once. */
-  readonly open: () => PackedReader;
-  /** An instant after which no packed result began. */
-  readonly latestStart: () => Promise<number>;
-  /** Start and tick of the latest packed result of each of these checks that has any. */
-  readonly latest: (checkNos: readonly number[]) => Promise<ReadonlyMap<number, LatestResult>>;
-}
+export type PackedDays = ReturnType<typeof createPackedDays>;
 
 export interface PackedReader {
   /** The first results in the order of the query. */
@@ -57,10 +50,12 @@ const DAY_MS = 86_400_000;
 /** Few enough for the parameters of a statement. */
 const CHECKS_A_QUERY = 1000;
 
-export function createPackedDays(db: Kysely<Database>, deps: Deps): PackedDays {
+export function createPackedDays(db: Kysely<Database>, deps: Deps) {
   return {
-    open: () => createReader(db, deps),
-    async latestStart() {
+    /** Begins one or more reads of one check: a day that several of them need is unpacked once. */
+    open: (): PackedReader => createReader(db, deps),
+    /** An instant after which no packed result began. */
+    async latestStart(): Promise<number> {
       if (deps.latestStart !== undefined) return deps.latestStart();
       const { at } = await db
         .selectFrom("packed_days")
@@ -68,7 +63,8 @@ export function createPackedDays(db: Kysely<Database>, deps: Deps): PackedDays {
         .executeTakeFirstOrThrow();
       return at ?? -Infinity;
     },
-    async latest(checkNos) {
+    /** Start and tick of the latest packed result of each of these checks that has any. */
+    async latest(checkNos: readonly number[]): Promise<ReadonlyMap<number, LatestResult>> {
       const found = new Map<number, LatestResult>();
       for (let from = 0; from < checkNos.length; from += CHECKS_A_QUERY)
         for (const row of await latestOf(db, checkNos.slice(from, from + CHECKS_A_QUERY)))

@@ -66,26 +66,17 @@ export interface DayNotPacked {
 }
 
 /** Days that stay rows. */
-export interface PackingReport {
-  readonly notPacked: (day: DayNotPacked) => void;
-  readonly packed: (results: number) => void;
-}
+export type PackingReport = ReturnType<typeof createPackingReport>;
 
-export function createPackingReport({
-  log,
-  meter,
-}: {
-  readonly log: Log;
-  readonly meter: Meter;
-}): PackingReport {
+export function createPackingReport({ log, meter }: { readonly log: Log; readonly meter: Meter }) {
   return {
-    notPacked({ checkNo, day, error }) {
+    notPacked({ checkNo, day, error }: DayNotPacked): void {
       // The store cannot commit now, or the day has changed meanwhile: neither is about the day, which is packed the next time.
       if (error instanceof Unavailable) throw error;
       if (codeOf(error) === "conflict") return;
       meter.count("store.day_not_packed");
       log.error("store.day_not_packed", { check_no: checkNo, day, error: messageOf(error) });
     },
-    packed: (results) => meter.count("store.results_packed", {}, results),
+    packed: (results: number): void => meter.count("store.results_packed", {}, results),
   };
 }

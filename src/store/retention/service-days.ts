@@ -18,17 +18,6 @@ interface ServiceDayTable {
   readonly counted_at: number;
 }
 
-/**
- * The days on which the service ran. What is kept for some days is kept for that many of these, so that a wrong clock, however far
- * ahead and however long, ends nothing sooner than a right one.
- */
-export interface ServiceDays {
-  /** Counts the time since the last call, and enters the day once the service has run long enough since it entered another. */
-  readonly count: () => Promise<void>;
-  /** What is older has been kept for so many days; undefined while nothing has. */
-  readonly keptSince: (days: number) => Promise<number | undefined>;
-}
-
 /** How the store is read and written for retention. */
 export interface StoreAccess {
   readonly db: Kysely<Database>;
@@ -50,19 +39,25 @@ const COUNT_EVERY_MS = 60_000;
 /** The day under way, and one that a wrong clock may have entered. */
 const EXTRA_DAYS = 2;
 
-export function createServiceDays({ access, clock, mostDays }: Deps): ServiceDays {
+/**
+ * The days on which the service ran. What is kept for some days is kept for that many of these, so that a wrong clock, however far
+ * ahead and however long, ends nothing sooner than a right one.
+ */
+export function createServiceDays({ access, clock, mostDays }: Deps) {
   const { db, inUnit, engine } = access;
   let countedAt = clock.monotonic();
   let isFirst = true;
   return {
-    async count() {
+    /** Counts the time since the last call, and enters the day once the service has run long enough since it entered another. */
+    async count(): Promise<void> {
       const ranMs = Math.floor(clock.monotonic() - countedAt);
       if (!isFirst && ranMs < COUNT_EVERY_MS) return;
       await inUnit((unit) => countDay(unit, engine, { ranMs, mostDays }));
       countedAt += ranMs;
       isFirst = false;
     },
-    async keptSince(days) {
+    /** What is older has been kept for so many days; undefined while nothing has. */
+    async keptSince(days: number): Promise<number | undefined> {
       const now = await readClock(db, engine);
       const entered = await db
         .selectFrom("service_days")

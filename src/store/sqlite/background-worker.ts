@@ -10,14 +10,7 @@ import type {
 import type { PackedPiece, PackTask } from "./retention/pack-piece.ts";
 
 /** Runs the tasks that wait for the disk in a thread of their own, one after the other; each ends, and so does a thread that failed. */
-export interface BackgroundWorker {
-  /** Whether it was done: what has to wait is tried again later. */
-  readonly run: (task: Exclude<HousekeepingTask, PackTask>) => Promise<boolean>;
-  readonly pack: (task: PackTask) => Promise<PackedPiece>;
-  /** The task that did not end in its time; undefined once the next one has. */
-  readonly trouble: () => string | undefined;
-  readonly close: () => Promise<void>;
-}
+export type BackgroundWorker = ReturnType<typeof createBackgroundWorker>;
 
 interface Deps {
   readonly path: string;
@@ -37,7 +30,7 @@ const LONGEST_MS = {
   pack: 60_000,
 } as const;
 
-export function createBackgroundWorker({ path, reserve, clock }: Deps): BackgroundWorker {
+export function createBackgroundWorker({ path, reserve, clock }: Deps) {
   let worker: Worker | undefined;
   let trouble: string | undefined;
   /** One that is to end and has not, for a thread that waits for the disk cannot be interrupted. */
@@ -93,14 +86,17 @@ export function createBackgroundWorker({ path, reserve, clock }: Deps): Backgrou
   };
 
   return {
-    run: async (task) => (await run(task)).isDone,
-    async pack(task) {
+    /** Whether it was done: what has to wait is tried again later. */
+    run: async (task: Exclude<HousekeepingTask, PackTask>): Promise<boolean> =>
+      (await run(task)).isDone,
+    async pack(task: PackTask): Promise<PackedPiece> {
       const { piece } = await run(task);
       if (piece === undefined) throw new Unavailable("database housekeeping packed nothing");
       return piece;
     },
-    trouble: () => trouble,
-    async close() {
+    /** The task that did not end in its time; undefined once the next one has. */
+    trouble: (): string | undefined => trouble,
+    async close(): Promise<void> {
       await worker?.terminate();
     },
   };

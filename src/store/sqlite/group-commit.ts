@@ -10,24 +10,7 @@ import { MAY_BE_STORED, NOT_STORED, type PendingUnit } from "./thread/pending-un
 import type { Statement } from "./thread/protocol.ts";
 import type { CommitEnd, WriteConnection } from "./thread/write-connection.ts";
 
-export interface GroupCommit {
-  readonly add: (item: PendingUnit) => void;
-  /** Runs something while no commit is under way and none begins; units that arrive meanwhile wait. */
-  readonly whilePaused: (task: () => Promise<void>) => Promise<void>;
-  /** Results of the commit under way, by units that were not rolled back so far. */
-  readonly uncommitted: () => readonly Result[];
-  /** Those of them that are committed already, so that whoever reads what else was committed finds them too. */
-  readonly visible: () => readonly Result[];
-  readonly writeError: () => string | undefined;
-  /** Which file of the database is no longer there; undefined where all are. */
-  readonly filesGone: () => string | undefined;
-  /** How long the oldest commit that waits has waited; 0 where none does. */
-  readonly oldestWaitMs: () => number;
-  /** Resolves once everything added so far is settled and the database has answered. */
-  readonly drained: () => Promise<void>;
-  /** Stops looking at how long units wait. */
-  readonly close: () => void;
-}
+export type GroupCommit = ReturnType<typeof createGroupCommit>;
 
 interface Deps {
   readonly connection: WriteConnection;
@@ -49,7 +32,7 @@ interface Deps {
 }
 
 /** One commit and one sync for all that wait: what arrives during a sync shares the next. */
-export function createGroupCommit(deps: Deps): GroupCommit {
+export function createGroupCommit(deps: Deps) {
   const { answered, connection, clock, interruptions } = deps;
   let scheduled = false;
   const watch = createCommitWatch({
@@ -75,17 +58,23 @@ export function createGroupCommit(deps: Deps): GroupCommit {
   };
 
   return {
-    add(unit) {
+    add(unit: PendingUnit): void {
       watch.add(unit);
       schedule();
     },
+    /** Runs something while no commit is under way and none begins; units that arrive meanwhile wait. */
     whilePaused: turns.take,
+    /** Results of the commit under way, by units that were not rolled back so far. */
     uncommitted: commits.uncommitted,
+    /** Those of them that are committed already, so that whoever reads what else was committed finds them too. */
     visible: commits.visible,
     writeError: watch.writeError,
+    /** Which file of the database is no longer there; undefined where all are. */
     filesGone: commits.filesGone,
+    /** How long the oldest commit that waits has waited; 0 where none does. */
     oldestWaitMs: watch.oldestWaitMs,
-    async drained() {
+    /** Resolves once everything added so far is settled and the database has answered. */
+    async drained(): Promise<void> {
       while (watch.waiting() > 0 || scheduled) {
         await new Promise((resolve) => {
           setImmediate(resolve);
@@ -94,6 +83,7 @@ export function createGroupCommit(deps: Deps): GroupCommit {
       }
       await turns.ended();
     },
+    /** Stops looking at how long units wait. */
     close: watch.close,
   };
 }
@@ -260,20 +250,9 @@ async function madeRoom(
 }
 
 /** The units of a commit. */
-interface UnitRuns {
-  /** Undefined for a unit that runs nothing, as nearly all are. */
-  readonly run: (unit: PendingUnit) => Promise<void> | undefined;
-  /** Closes what is left of the gaps that units close which run nothing: in one statement before the next that runs something. */
-  readonly closeGaps: () => Promise<void>;
-  /** Those of the commit under way, the one that runs last; none that was rolled back. */
-  readonly done: () => readonly PendingUnit[];
-  readonly clear: () => void;
-}
+type UnitRuns = ReturnType<typeof createUnitRuns>;
 
-function createUnitRuns({
-  connection,
-  closeGaps,
-}: Pick<Deps, "connection" | "closeGaps">): UnitRuns {
+function createUnitRuns({ connection, closeGaps }: Pick<Deps, "connection" | "closeGaps">) {
   let done: PendingUnit[] = [];
   let closing: number[] = [];
   const close = async (): Promise<void> => {
@@ -288,15 +267,18 @@ function createUnitRuns({
     if (!(await runUnderSavepoint(connection, unit, work))) done.pop();
   };
   return {
-    run(unit) {
+    /** Undefined for a unit that runs nothing, as nearly all are. */
+    run(unit: PendingUnit): Promise<void> | undefined {
       if (unit.run !== undefined) return runBeside(unit, unit.run);
       done.push(unit);
       if (unit.closesGapOf !== undefined) closing.push(unit.closesGapOf);
       return undefined;
     },
+    /** Closes what is left of the gaps that units close which run nothing: in one statement before the next that runs something. */
     closeGaps: close,
-    done: () => done,
-    clear() {
+    /** Those of the commit under way, the one that runs last; none that was rolled back. */
+    done: (): readonly PendingUnit[] => done,
+    clear(): void {
       done = [];
       closing = [];
     },

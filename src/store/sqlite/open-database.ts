@@ -111,24 +111,19 @@ function checkKey(database: DatabaseSync, sealer: Sealer, directory: string): vo
 const ALIVE = "alive";
 
 /** Keeps when this process has the database open, and says until when another had. */
-export interface AliveNote {
-  /** Undefined where that is not known. */
-  readonly before: EarlierReception | undefined;
-  /** Writes one page of the log. */
-  readonly write: (statements: Pick<Statements, "execute">) => Promise<void>;
-}
-
 export function createAliveNote(
   database: DatabaseSync,
   clock: Pick<Clock, "now" | "monotonic">,
   interruptions: Pick<Interruptions, "lost"> | undefined,
-): AliveNote {
+) {
   const row = database.prepare("SELECT value FROM meta WHERE key = ?").get(ALIVE);
   const before: EarlierReception | undefined = row && JSON.parse(String(row.value));
   const earlier = lostBefore(clock, before);
   return {
+    /** Undefined where that is not known. */
     before,
-    write: async ({ execute }) => {
+    /** Writes one page of the log. */
+    write: async ({ execute }: Pick<Statements, "execute">): Promise<void> => {
       const kept = receptionToKeep(clock, [...earlier, ...(interruptions?.lost() ?? [])]);
       await execute({
         sql: "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",

@@ -225,30 +225,17 @@ function checksAtRevision(
 type ResultsByCheck = readonly (readonly [checkNo: number, results: readonly Result[]])[];
 
 /** Results that are not in the table of their day yet, in memory by check, in the order of their starts. */
-interface ResultMemory {
-  readonly add: (results: readonly Result[]) => void;
-  /** How many were added since the last compaction began. */
-  readonly added: () => number;
-  /** Takes what was added so far, or what an interrupted compaction left, in chunks. False where it is the latter. */
-  readonly beginCompaction: () => {
-    readonly isNew: boolean;
-    readonly chunks: readonly ResultsByCheck[];
-  };
-  /** Forgets what is in the tables of its days now. */
-  readonly endChunk: (chunk: ResultsByCheck) => void;
-  readonly read: (query: ResultQuery, limit: number) => readonly Result[];
-  readonly last: (checkNo: number) => Result | undefined;
-}
+type ResultMemory = ReturnType<typeof createResultMemory>;
 
 const CHUNK_ROWS = 400;
 
-function createResultMemory(): ResultMemory {
+function createResultMemory() {
   let recent = new Map<number, Result[]>();
   let compacting = new Map<number, Result[]>();
   let added = 0;
 
   return {
-    add(results) {
+    add(results: readonly Result[]): void {
       for (const result of results) {
         const known = recent.get(result.checkNo);
         if (known === undefined) recent.set(result.checkNo, [result]);
@@ -256,8 +243,13 @@ function createResultMemory(): ResultMemory {
       }
       added += results.length;
     },
-    added: () => added,
-    beginCompaction() {
+    /** How many were added since the last compaction began. */
+    added: (): number => added,
+    /** Takes what was added so far, or what an interrupted compaction left, in chunks. False where it is the latter. */
+    beginCompaction(): {
+      readonly isNew: boolean;
+      readonly chunks: readonly ResultsByCheck[];
+    } {
       const isNew = compacting.size === 0;
       if (isNew) {
         compacting = recent;
@@ -266,16 +258,18 @@ function createResultMemory(): ResultMemory {
       }
       return { isNew, chunks: chunksOf(compacting) };
     },
-    endChunk(chunk) {
+    /** Forgets what is in the tables of its days now. */
+    endChunk(chunk: ResultsByCheck): void {
       for (const [checkNo] of chunk) compacting.delete(checkNo);
     },
-    read: ({ checkNo, from, to, order }, limit) =>
+    read: ({ checkNo, from, to, order }: ResultQuery, limit: number): readonly Result[] =>
       [compacting, recent].flatMap((memory) => {
         const known = memory.get(checkNo) ?? [];
         const within = known.slice(positionOf(known, from), positionOf(known, to + 1));
         return order === "newest" ? within.slice(-limit) : within.slice(0, limit);
       }),
-    last: (checkNo) => recent.get(checkNo)?.at(-1) ?? compacting.get(checkNo)?.at(-1),
+    last: (checkNo: number): Result | undefined =>
+      recent.get(checkNo)?.at(-1) ?? compacting.get(checkNo)?.at(-1),
   };
 }
 

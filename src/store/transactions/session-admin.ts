@@ -12,16 +12,7 @@ import { hashToken } from "../../kit/crypto/seal.ts";
 import type { Store, Transaction } from "../store.ts";
 import type { FoundSession } from "../tables/sessions.ts";
 
-export interface SessionAdmin {
-  readonly lifetimes: SessionLifetimes;
-  /** A new session, and what stores it, for the caller's unit. */
-  readonly prepare: (
-    of: Pick<Session, "accountId" | "contactId">,
-    from: Pick<Session, "client" | "agent">,
-  ) => PreparedSession;
-  /** A session that goes on, by the secret in the browser; noted as used. */
-  readonly find: (secret: string) => Promise<FoundSession | undefined>;
-}
+export type SessionAdmin = ReturnType<typeof createSessionAdmin>;
 
 export interface PreparedSession {
   /** Only the browser gets it. */
@@ -47,11 +38,15 @@ const MOST_OF_CONTACT = 50;
 /** To store every use would be a write for every read. */
 const PRECISION_MS = 300_000;
 
-export function createSessionAdmin({ store, clock, lifetimes }: Deps): SessionAdmin {
+export function createSessionAdmin({ store, clock, lifetimes }: Deps) {
   const { longestMs, idleMs } = lifetimes;
   return {
     lifetimes,
-    prepare(of, { client, agent }) {
+    /** A new session, and what stores it, for the caller's unit. */
+    prepare(
+      of: Pick<Session, "accountId" | "contactId">,
+      { client, agent }: Pick<Session, "client" | "agent">,
+    ): PreparedSession {
       const secret = randomBytes(SECRET_BYTES).toString("base64url");
       const now = clock.now();
       const session: Session = {
@@ -85,7 +80,8 @@ export function createSessionAdmin({ store, clock, lifetimes }: Deps): SessionAd
         },
       };
     },
-    async find(secret) {
+    /** A session that goes on, by the secret in the browser; noted as used. */
+    async find(secret: string): Promise<FoundSession | undefined> {
       const digest = hashToken(secret);
       const found = await store.sessions.find(digest);
       if (found === undefined) return undefined;

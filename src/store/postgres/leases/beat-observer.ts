@@ -1,14 +1,6 @@
 import type { Clock } from "../../../kit/clock.ts";
 import type { ControllerRow } from "./controller-rows.ts";
 
-/** Finds out whose lease has expired, by no other clock than its own monotonic one. */
-export interface BeatObserver {
-  /** Takes what was read just now; gives those whose beat has stood still for long enough. */
-  readonly read: (controllers: readonly ControllerRow[]) => readonly ControllerRow[];
-  /** The rows could not be read: whoever renews them may not have been able to either. */
-  readonly failed: () => void;
-}
-
 /** A beat has stopped after this many equal reads, */
 const EQUAL_READS = 5;
 /** this far apart, */
@@ -26,10 +18,12 @@ interface Seen {
   readonly at: number;
 }
 
-export function createBeatObserver(clock: Pick<Clock, "monotonic">): BeatObserver {
+/** Finds out whose lease has expired, by no other clock than its own monotonic one. */
+export function createBeatObserver(clock: Pick<Clock, "monotonic">) {
   let seen = new Map<string, Seen>();
   return {
-    read(controllers) {
+    /** Takes what was read just now; gives those whose beat has stood still for long enough. */
+    read(controllers: readonly ControllerRow[]): readonly ControllerRow[] {
       const now = clock.monotonic();
       const next = (row: ControllerRow): Seen => {
         const before = seen.get(row.id);
@@ -45,6 +39,7 @@ export function createBeatObserver(clock: Pick<Clock, "monotonic">): BeatObserve
         );
       });
     },
-    failed: () => seen.clear(),
+    /** The rows could not be read: whoever renews them may not have been able to either. */
+    failed: (): void => seen.clear(),
   };
 }

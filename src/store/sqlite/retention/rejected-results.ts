@@ -8,12 +8,7 @@ import type { Meter } from "../../../kit/meter.ts";
 import type { Database } from "../../tables/database.ts";
 
 /** Results that no table of a day takes: kept apart with the reason, so that they do not keep the others where they are. */
-export interface RejectedResults {
-  /** Within a unit. */
-  readonly insert: (result: Result, error: unknown) => Promise<void>;
-  /** Says how many there were since the last report, if any. */
-  readonly report: () => void;
-}
+export type RejectedResults = ReturnType<typeof createRejectedResults>;
 
 interface Deps {
   readonly clock: Pick<Clock, "now">;
@@ -23,14 +18,12 @@ interface Deps {
 
 const MOST_KEPT = 1000;
 
-export function createRejectedResults(
-  db: Kysely<Database>,
-  { clock, log, meter }: Deps,
-): RejectedResults {
+export function createRejectedResults(db: Kysely<Database>, { clock, log, meter }: Deps) {
   let count = 0;
   let latest: { readonly check_no: number; readonly reason: string } | undefined;
   return {
-    async insert(result, error) {
+    /** Within a unit. */
+    async insert(result: Result, error: unknown): Promise<void> {
       const reason = messageOf(error);
       const { seq } = await db
         .insertInto("rejected_results")
@@ -49,7 +42,8 @@ export function createRejectedResults(
       count += 1;
       latest = { check_no: result.checkNo, reason };
     },
-    report() {
+    /** Says how many there were since the last report, if any. */
+    report(): void {
       if (count === 0) return;
       meter.count("store.result_rejected", {}, count);
       log.error("store.result_rejected", { count, latest });
