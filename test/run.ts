@@ -21,8 +21,8 @@ import { slowestFiles } from "./batches/slowest.ts";
 const TEST_TIMEOUT_S = 900;
 /** For a process whose time is over to say what it does. */
 const ANSWERS_WITHIN_MS = 2000;
-/** Twice the cores of a common machine for continuous integration, since some wait for timers. */
-const PROCESSES = 4;
+/** More than twice the cores of a common machine for continuous integration, because many wait for timers and servers. */
+const PROCESSES = 5;
 
 /** What can be run by its name: a suite and some of its files, or files of both. */
 interface Selection {
