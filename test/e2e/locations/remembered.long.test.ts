@@ -46,13 +46,17 @@ test("a location that died while the service was away is gone after its start, u
   });
   assert.deepEqual([home.live, gone.live, gone.region], [true, false, "nam"]);
   assert.ok(gone.first_seen <= gone.last_seen);
-  const { degraded } = JSON.parse(await (await fetch(`${site.base}/readyz`)).text());
-  assert.match(
-    String(degraded),
-    /location ny runs no checks: it was last seen (?:\d+ min )?\d+ s ago/,
+  await waitFor("readiness says so", async () => {
+    const { degraded } = JSON.parse(await (await fetch(`${site.base}/readyz`)).text());
+    return /location ny runs no checks: it was last seen (?:\d+ min )?\d+ s ago/.test(
+      String(degraded),
+    );
+  });
+  await waitFor("the metrics say so", async () =>
+    /^watchpost_bus_location_live\{location="ny"\} 0$/m.test(
+      await (await fetch(`${site.base}/metrics`)).text(),
+    ),
   );
-  const metrics = await (await fetch(`${site.base}/metrics`)).text();
-  assert.match(metrics, /^watchpost_bus_location_live\{location="ny"\} 0$/m);
 
   const cli = remoteCommandLine({ url: site.base, token: site.token });
   const live = await cli("location forget home");
