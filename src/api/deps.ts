@@ -73,3 +73,9 @@ export interface ApiDeps {
   /** How long after its last request a session ends. */
   readonly sessionIdleMs: number;
 }
+
+/** What operations are given. What they write goes through their request, which knows whose it is. */
+export interface ResourceDeps extends Omit<ApiDeps, "store" | "quota"> {
+  readonly store: Omit<Store, "append" | "write">;
+  readonly quota: Pick<Quota, "of">;
+}

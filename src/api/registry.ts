@@ -1,4 +1,4 @@
-import type { ApiDeps } from "./deps.ts";
+import type { ResourceDeps } from "./deps.ts";
 import type { Resource } from "./operation.ts";
 import { accounts } from "./resources/accounts/accounts.ts";
 import { audit } from "./resources/audit.ts";
@@ -28,7 +28,7 @@ import { subscribers } from "./resources/subscribers/subscribers.ts";
 import { tokens } from "./resources/tokens.ts";
 import { updates } from "./resources/updates/updates.ts";
 
-export function createResources(deps: ApiDeps): readonly Resource[] {
+export function createResources(deps: ResourceDeps): readonly Resource[] {
   return [
     accounts(deps),
     audit(deps),

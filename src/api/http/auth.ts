@@ -4,6 +4,8 @@ import type { Actor } from "../../domain/account/actor.ts";
 import { handleOf, type CompatibilityMode } from "../../domain/account/token.ts";
 import { Forbidden, InvalidInput } from "../../kit/errors.ts";
 import type { Reads } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
+import type { Quota } from "../quota.ts";
 
 /** Whoever has the link of a mail sends no requests to the API. */
 type RequestActor = Actor & { readonly kind: "token" | "session" };
@@ -27,8 +29,15 @@ export interface Scope {
   readonly actor: RequestActor;
 }
 
+/** The writes of a request. Each is of the account that shares the time of commits, and the first that changes anything says in the audit log who did. */
+export interface RequestWrites {
+  readonly write: Store["write"];
+  /** Throws Forbidden, and stores nothing, where a limit of the account would be exceeded. */
+  readonly writeWithinLimits: Quota["write"];
+}
+
 /** A request as the handler of an operation knows it. */
-export interface Call extends Scope {
+export interface Call extends Scope, RequestWrites {
   /** The method, or the operation that was named in its place. */
   readonly action: string;
   /** Adds a sentence to the response, about what has no effect; `grave` is what will not work, or alerts nobody. */

@@ -4,9 +4,11 @@ import { primaryIdOf } from "../../domain/account/account.ts";
 import type { Admission } from "../../kit/http/admission.ts";
 import { bodyText } from "../../kit/http/body-text.ts";
 import type { Clock } from "../../kit/clock.ts";
+import type { Store } from "../../store/store.ts";
 import type { Resource, ResponseBody } from "../operation.ts";
-import type { AuditTrail } from "./callers/audit-trail.ts";
-import { assertAccess, givenToken, resolveScope, type Caller } from "./auth.ts";
+import type { Quota } from "../quota.ts";
+import { auditedWrites } from "./callers/audit-trail.ts";
+import { assertAccess, givenToken, resolveScope, type Caller, type RequestWrites } from "./auth.ts";
 import type { FairRequests } from "./limits/fair-requests.ts";
 import { parseAddress, parseRequest } from "./parse-request.ts";
 import { addRateLimitHeaders, type RateLimiter } from "./limits/rate-limit.ts";
@@ -22,11 +24,11 @@ import {
 import type { TokenCallers } from "./callers/token-callers.ts";
 import { keepConnectionIfRead } from "./responses/unread-body.ts";
 import { createWarnings, withWarnings } from "./warnings.ts";
-import type { Reads } from "../../store/store.ts";
 
 interface Deps {
   readonly resources: ReadonlyMap<string, Resource>;
-  readonly accounts: Reads["accounts"];
+  readonly store: Pick<Store, "accounts" | "write">;
+  readonly quota: Pick<Quota, "write">;
   readonly clock: Pick<Clock, "now">;
   readonly admission: Admission;
   readonly limitToken: RateLimiter;
@@ -34,7 +36,6 @@ interface Deps {
   readonly fairRequests: FairRequests;
   readonly callers: TokenCallers;
   readonly sessions: BrowserSessions;
-  readonly audit: Pick<AuditTrail, "run">;
 }
 
 export const MOST_BODY_BYTES = 1_048_576;
@@ -46,8 +47,8 @@ export const MOST_BODY_BYTES = 1_048_576;
 export function createRequestHandler(
   deps: Deps,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<ResponseBody> {
-  const { resources, accounts, admission, limitToken } = deps;
-  const { requested, fairRequests, sessions, audit } = deps;
+  const { resources, store, quota, admission, limitToken } = deps;
+  const { requested, fairRequests, sessions } = deps;
   const { identify } = deps.callers;
 
   /** Who is signed in counts as one token. */
@@ -59,6 +60,18 @@ export function createRequestHandler(
     addRateLimitHeaders(reply, await limitToken(digest));
     return rest;
   };
+
+  /** The primary accounts share the time of commits. */
+  const writesOf = (accountId: string): RequestWrites => ({
+    write: (unit, options) =>
+      store.write(unit, /* guard: accounts of units = { ...options } */ { accountId, ...options }),
+    writeWithinLimits: (account, unit, options) =>
+      quota.write(
+        account,
+        unit,
+        /* guard: accounts of units = { ...options } */ { accountId, ...options },
+      ),
+  });
 
   return async (request, reply) => {
     const { headers, method, raw, url } = request;
@@ -84,7 +97,7 @@ export function createRequestHandler(
     const caller = known !== undefined && token === beside ? known : await identify(token, reply);
     giveBack();
     const customerid = "customerid" in operation.input.shape ? values.customerid : undefined;
-    const scope = await resolveScope(accounts, caller, {
+    const scope = await resolveScope(store.accounts, caller, {
       customerid,
       allowsDeleted: operation.allowsDeletedAccount,
     });
@@ -92,16 +105,16 @@ export function createRequestHandler(
     // guard: what a caller may do
     assertAccess(scope, operation.needs);
     const warnings = createWarnings();
-    const answer = await fairRequests.run(primaryIdOf(caller.account), () =>
-      audit.run({ ...route, scope, client: admission.clientOf(raw) }, (about) =>
-        operation.handle(values, {
-          ...scope,
-          action,
-          warn: warnings.add,
-          about,
-          mayStill: () => mayStill(deps, { token, headers, customerid, operation }),
-        }),
-      ),
+    const accountId = primaryIdOf(caller.account);
+    const audited = { ...route, scope, client: admission.clientOf(raw) };
+    const answer = await fairRequests.run(accountId, () =>
+      operation.handle(values, {
+        ...scope,
+        ...auditedWrites(audited, writesOf(accountId), deps.clock),
+        action,
+        warn: warnings.add,
+        mayStill: () => mayStill({ ...deps, ...store }, { token, headers, customerid, operation }),
+      }),
     );
     return withWarnings(answer, warnings, { action, reply });
   };

@@ -18,7 +18,6 @@ import { apiDocumentOf } from "../api-document.ts";
 import type { ApiDeps } from "../deps.ts";
 import { documentPath } from "../openapi/openapi.ts";
 import { createResources } from "../registry.ts";
-import { createAuditTrail } from "./callers/audit-trail.ts";
 import { serveCheckMetrics } from "../check-metrics/serve-check-metrics.ts";
 import { createFastify } from "./create-fastify.ts";
 import { createFairRequests } from "./limits/fair-requests.ts";
@@ -55,11 +54,8 @@ export function createApiServer(
   { serverFactory, notFoundPage }: ServerOptions = {},
 ): FastifyInstance {
   const { store, log, rateLimits, admission } = deps;
-  const fairRequests = createFairRequests(store, deps.clock);
-  const audit = createAuditTrail({ ...deps, store: fairRequests.store });
-  const resources = new Map(
-    createResources({ ...deps, ...audit }).map((made) => [made.name, made]),
-  );
+  const fairRequests = createFairRequests(deps.clock);
+  const resources = new Map(createResources(deps).map((made) => [made.name, made]));
   const requested = createRequestedOperations(deps.compatibility);
   const bodies = createBodySender(log);
   const sendError = createErrorSender({ log, requested });
@@ -78,7 +74,8 @@ export function createApiServer(
     fairRequests,
     callers,
     sessions: deps.sessions,
-    audit,
+    store,
+    quota: deps.quota,
   });
 
   const app = createFastify(deps, sendError, serverFactory);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { AuditedValue, StoredAuditEntry } from "../../domain/account/audit.ts";
 import { field } from "../../schema/field.ts";
 import { choice, integer } from "../../schema/scalars.ts";
-import type { ApiDeps } from "../deps.ts";
+import type { ResourceDeps } from "../deps.ts";
 import { operation, type Resource } from "../operation.ts";
 import { customerid, id } from "./identifiers.ts";
 
@@ -51,7 +51,7 @@ const auditResponse = z
   })
   .meta({ id: "AuditEntry" });
 
-export function audit({ store }: Pick<ApiDeps, "store">): Resource {
+export function audit({ store }: Pick<ResourceDeps, "store">): Resource {
   return {
     name: "audit",
     ids: "record",

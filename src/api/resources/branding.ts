@@ -7,10 +7,10 @@ import {
   type MailTemplate,
 } from "../../channels/mail/mail-template.ts";
 import { mergeBranding, type Branding } from "../../domain/account/branding.ts";
-import type { Account } from "../../domain/account/account.ts";
 import { deletedResponse, warning } from "./responses.ts";
 import { currentAccount } from "./accounts/current-account.ts";
-import type { ApiDeps } from "../deps.ts";
+import type { ResourceDeps } from "../deps.ts";
+import type { Call } from "../http/auth.ts";
 import { customerid } from "./identifiers.ts";
 import { field, type Field } from "../../schema/field.ts";
 import { operation, type Resource } from "../operation.ts";
@@ -46,14 +46,14 @@ function words({ maxLength, expected, parse }: MailTemplate): Field<string> {
 const subject = words(subjectTemplate);
 const text = words(bodyTemplate);
 
-type Deps = Pick<ApiDeps, "clock" | "senders" | "quota">;
+type Deps = Pick<ResourceDeps, "clock" | "senders">;
 
-export function branding({ quota, clock, senders }: Deps): Resource {
+export function branding({ clock, senders }: Deps): Resource {
   const change = async (
-    account: Account,
+    { account, writeWithinLimits }: Call,
     changed: (known: Branding | undefined) => Branding | undefined,
   ): Promise<Branding | undefined> =>
-    quota.write(account, async (tx) => {
+    writeWithinLimits(account, async (tx) => {
       const known = await currentAccount(tx.accounts, account.id);
       const branding = changed(known.branding);
       await tx.accounts.update({ ...known, branding }, clock.now());
@@ -97,7 +97,7 @@ export function branding({ quota, clock, senders }: Deps): Resource {
         }),
         example: { downsubject: "{label} is down" },
         response: brandingAnswer,
-        async handle(sent, { account }) {
+        async handle(sent, call) {
           const changes = {
             from: sent.from,
             downSubject: sent.downsubject,
@@ -109,8 +109,8 @@ export function branding({ quota, clock, senders }: Deps): Resource {
             welcome: sent.welcome,
           };
           return toWire(
-            account.id,
-            await change(account, (known) => mergeBranding(known, changes)),
+            call.account.id,
+            await change(call, (known) => mergeBranding(known, changes)),
           );
         },
       }),
@@ -120,9 +120,9 @@ export function branding({ quota, clock, senders }: Deps): Resource {
         effect: "write",
         input: z.object({ customerid }),
         response: deletedResponse,
-        async handle(_, { account }) {
-          await change(account, () => undefined);
-          return { ok: true, id: account.id };
+        async handle(_, call) {
+          await change(call, () => undefined);
+          return { ok: true, id: call.account.id };
         },
       }),
     },

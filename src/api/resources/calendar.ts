@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import type { Account } from "../../domain/account/account.ts";
 import { currentAccount } from "./accounts/current-account.ts";
-import type { ApiDeps } from "../deps.ts";
+import type { ResourceDeps } from "../deps.ts";
+import type { Call } from "../http/auth.ts";
 import { customerid } from "./identifiers.ts";
 import { operation, type Resource } from "../operation.ts";
 import { deletedResponse, warning } from "./responses.ts";
@@ -19,15 +20,18 @@ const calendarResponse = z
   })
   .meta({ id: "Calendar" });
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "calendarLinks">;
+type Deps = Pick<ResourceDeps, "store" | "clock" | "ids" | "calendarLinks">;
 
 export function calendar({ store, clock, ids, calendarLinks }: Deps): Resource {
   const toWire = (account: Pick<Account, "id" | "calendarKey">): object => {
     const url = calendarLinks.linkOf(account);
     return { type: "calendar", customer_id: account.id, ...(url !== undefined && { url }) };
   };
-  const change = (id: string, calendarKey: string | undefined): Promise<Account> =>
-    store.write(async (tx) => {
+  const change = (
+    { account: { id }, write }: Call,
+    calendarKey: string | undefined,
+  ): Promise<Account> =>
+    write(async (tx) => {
       const account = { ...(await currentAccount(tx.accounts, id)), calendarKey };
       await tx.accounts.update(account, clock.now());
       await tx.changes.record({ accountId: id, checkNo: undefined });
@@ -55,7 +59,7 @@ export function calendar({ store, clock, ids, calendarLinks }: Deps): Resource {
         input: z.object({ customerid }),
         example: {},
         response: calendarResponse,
-        handle: async (_, { account: { id } }) => toWire(await change(id, ids.uuid())),
+        handle: async (_, call) => toWire(await change(call, ids.uuid())),
       }),
       DELETE: operation({
         summary: "Removes the link",
@@ -63,9 +67,9 @@ export function calendar({ store, clock, ids, calendarLinks }: Deps): Resource {
         effect: "write",
         input: z.object({ customerid }),
         response: deletedResponse,
-        async handle(_, { account: { id } }) {
-          await change(id, undefined);
-          return { ok: true, id };
+        async handle(_, call) {
+          await change(call, undefined);
+          return { ok: true, id: call.account.id };
         },
       }),
     },

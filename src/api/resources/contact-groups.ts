@@ -4,7 +4,7 @@ import type { ContactGroup } from "../../domain/contact/group.ts";
 import { NotFound } from "../../kit/errors.ts";
 import type { Transaction } from "../../store/store.ts";
 import { oneOrById, deletedResponse, warning } from "./responses.ts";
-import type { ApiDeps } from "../deps.ts";
+import type { ResourceDeps } from "../deps.ts";
 import type { Call } from "../http/auth.ts";
 import { objectTo } from "../http/compatibility.ts";
 import { customerid, id, idList } from "./identifiers.ts";
@@ -33,11 +33,7 @@ const fields = {
   ),
 };
 
-export function contactGroups({
-  store,
-  ids,
-  quota,
-}: Pick<ApiDeps, "store" | "ids" | "quota">): Resource {
+export function contactGroups({ store, ids }: Pick<ResourceDeps, "store" | "ids">): Resource {
   return {
     name: "contactgroups",
     ids: "record",
@@ -55,7 +51,7 @@ export function contactGroups({
           const { account } = call;
           const group = { id: ids.group(account.id), accountId: account.id, name, members };
           call.about(group.id);
-          await quota.write(account, async (tx) => {
+          await call.writeWithinLimits(account, async (tx) => {
             await assertKnown(tx, { group, before: [], call });
             await tx.groups.insert(group);
           });
@@ -71,7 +67,7 @@ export function contactGroups({
         response: groupAnswer,
         async handle({ id, name, members }, call) {
           const { account } = call;
-          const group = await quota.write(account, async (tx) => {
+          const group = await call.writeWithinLimits(account, async (tx) => {
             const known = await tx.groups.find(account.id, id);
             if (known === undefined) throw missing();
             const changed = {
@@ -93,8 +89,8 @@ export function contactGroups({
         effect: "write",
         input: z.object({ id: required(id), customerid }),
         response: deletedResponse,
-        async handle({ id }, { account }) {
-          if (!(await store.write((tx) => tx.groups.remove(account.id, id)))) throw missing();
+        async handle({ id }, { account, write }) {
+          if (!(await write((tx) => tx.groups.remove(account.id, id)))) throw missing();
           return { ok: true, id };
         },
       }),
@@ -102,7 +98,7 @@ export function contactGroups({
   };
 }
 
-function getGroups(store: ApiDeps["store"]): Operation {
+function getGroups(store: ResourceDeps["store"]): Operation {
   return operation({
     summary: "Returns one group, or all of an account by id",
     needs: "view",

@@ -4,7 +4,7 @@ import manifest from "../../../package.json" with { type: "json" };
 import type { SecondFactors } from "../../domain/account/second-factor.ts";
 import { mailboxOf } from "../../domain/contact/contact.ts";
 import { nameOf, offsetText } from "../../schema/time-zone.ts";
-import type { ApiDeps } from "../deps.ts";
+import type { ResourceDeps } from "../deps.ts";
 import type { Call } from "../http/auth.ts";
 import { operation, type Operation } from "../operation.ts";
 import { customerid } from "./identifiers.ts";
@@ -37,7 +37,7 @@ const currentSessionResponse = z
   .meta({ id: "CurrentSession" });
 
 /** Who sends the request, for programs that show it: the dashboard asks first of all. */
-export function getCurrentSession(deps: Pick<ApiDeps, "store" | "clock">): Operation {
+export function getCurrentSession(deps: Pick<ResourceDeps, "store" | "clock">): Operation {
   return operation({
     summary: "Shows who sends the request, what they may do, and in which account",
     needs: "view",
@@ -50,7 +50,7 @@ export function getCurrentSession(deps: Pick<ApiDeps, "store" | "clock">): Opera
 
 async function toWire(
   { actor, access, account, caller }: Call,
-  { store, clock }: Pick<ApiDeps, "store" | "clock">,
+  { store, clock }: Pick<ResourceDeps, "store" | "clock">,
 ): Promise<z.infer<typeof currentSessionResponse>> {
   const { kind, id, name, contactId } = actor;
   const contact =

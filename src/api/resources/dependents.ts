@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { subscriptionsOf, type Subscription } from "../../domain/check.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
-import type { Store } from "../../store/store.ts";
-import type { ApiDeps } from "../deps.ts";
+import type { Reads } from "../../store/store.ts";
+import type { ResourceDeps } from "../deps.ts";
 import { customerid, id } from "./identifiers.ts";
 import { operation, type Resource } from "../operation.ts";
 import { warning } from "./responses.ts";
@@ -32,7 +32,7 @@ const dependentsResponse = z
 
 type Part = z.infer<typeof part>;
 
-export function dependents({ store }: Pick<ApiDeps, "store">): Resource {
+export function dependents({ store }: Pick<ResourceDeps, "store">): Resource {
   return {
     name: "dependents",
     ids: "record",
@@ -72,12 +72,12 @@ interface Meant {
   readonly isSubscribed: (subscription: Subscription) => boolean;
 }
 
-async function bySchedule(store: Store, accountId: string, name: string): Promise<Meant> {
+async function bySchedule(store: Reads, accountId: string, name: string): Promise<Meant> {
   if ((await store.schedules.find(accountId, name)) === undefined) throw missing();
   return { ids: new Set(), isSubscribed: ({ schedule }) => schedule === name };
 }
 
-async function byId(store: Store, accountId: string, id: string): Promise<Meant> {
+async function byId(store: Reads, accountId: string, id: string): Promise<Meant> {
   const contact = await store.contacts.find(accountId, id);
   const isKnown =
     contact !== undefined ||
@@ -91,7 +91,7 @@ async function byId(store: Store, accountId: string, id: string): Promise<Meant>
 }
 
 async function dependentsOf(
-  { checks, groups, profiles, maintenances }: Store,
+  { checks, groups, profiles, maintenances }: Reads,
   accountId: string,
   { ids, isSubscribed }: Meant,
 ): Promise<

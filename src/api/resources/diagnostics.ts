@@ -11,7 +11,7 @@ import {
   type Finding,
 } from "../../domain/diagnostics.ts";
 import { InvalidInput } from "../../kit/errors.ts";
-import type { ApiDeps } from "../deps.ts";
+import type { ResourceDeps } from "../deps.ts";
 import { assertAccess } from "../http/auth.ts";
 import { findCheck } from "./checks/find-check.ts";
 import { customerid, id } from "./identifiers.ts";
@@ -65,7 +65,7 @@ export function diagnostics({
   clock,
   locations,
   runDiagnostics,
-}: Pick<ApiDeps, "store" | "clock" | "locations" | "runDiagnostics">): Resource {
+}: Pick<ResourceDeps, "store" | "clock" | "locations" | "runDiagnostics">): Resource {
   const locationOf = (wanted: string | undefined): string => {
     const codes = locations().map(({ code }) => code);
     const [first] = codes;

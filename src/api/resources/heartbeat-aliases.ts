@@ -14,7 +14,7 @@ import { Forbidden, InvalidInput } from "../../kit/errors.ts";
 import { field, required } from "../../schema/field.ts";
 import type { Reads } from "../../store/store.ts";
 import type { AccountAlias } from "../../store/tables/heartbeat-aliases.ts";
-import type { ApiDeps } from "../deps.ts";
+import type { ResourceDeps } from "../deps.ts";
 import { operation, type Operation, type Resource } from "../operation.ts";
 import { findCheck } from "./checks/find-check.ts";
 import { customerid, id } from "./identifiers.ts";
@@ -45,14 +45,14 @@ const address = field({
   "The address that heartbeats had, such as `https://kuma.example.com/api/push/tIgDC7WDq2`, of which the host does not count; for gatus with its token as the parameter `token`",
 );
 
-type Deps = Pick<ApiDeps, "store" | "clock">;
+type Deps = Pick<ResourceDeps, "store" | "clock">;
 
 export function heartbeatAliases(deps: Deps): Resource {
   return {
     name: "heartbeataliases",
     ids: "record",
     summary: "Addresses that the heartbeats of PUSH checks had in another system, and keep",
-    operations: { GET: getAliases(deps), POST: createAlias(deps), DELETE: removeAliases(deps) },
+    operations: { GET: getAliases(deps), POST: createAlias(deps), DELETE: removeAliases() },
   };
 }
 
@@ -82,7 +82,7 @@ function createAlias({ store, clock }: Deps): Operation {
     }),
     example: { address: "https://kuma.example.com/api/push/tIgDC7WDq2" },
     response: aliasResponse,
-    async handle({ id, address }, { account }) {
+    async handle({ id, address }, { account, write }) {
       const alias = aliasFromWire(address);
       const check = await findCheck(store, account.id, id);
       if (checkTypeOf(check.type)?.driver !== "push")
@@ -96,7 +96,7 @@ function createAlias({ store, clock }: Deps): Operation {
         hint: aliasHint(alias),
         createdAt: clock.now(),
       };
-      const stored = await store.write(async (tx) => {
+      const stored = await write(async (tx) => {
         const known = await aliasesOf(tx, account.id, id);
         const same = known.find(({ digest }) => digest === wanted.digest);
         if (same !== undefined) return same;
@@ -111,7 +111,7 @@ function createAlias({ store, clock }: Deps): Operation {
   });
 }
 
-function removeAliases({ store }: Deps): Operation {
+function removeAliases(): Operation {
   return operation({
     summary: "Ends that addresses of another system work for a check",
     needs: "edit",
@@ -122,8 +122,8 @@ function removeAliases({ store }: Deps): Operation {
       alias: id.describe("The `_id` of one of them; all if missing"),
     }),
     response: deletedResponse,
-    async handle({ id, alias }, { account }) {
-      await store.write(async (tx) => {
+    async handle({ id, alias }, { account, write }) {
+      await write(async (tx) => {
         const all = await aliasesOf(tx, account.id, id);
         const removed = all.filter((each) => alias === undefined || idOf(each) === alias);
         if (alias !== undefined && removed.length === 0)

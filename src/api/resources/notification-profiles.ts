@@ -5,7 +5,7 @@ import type { NotificationProfile } from "../../domain/contact/profile.ts";
 import { NotFound } from "../../kit/errors.ts";
 import { deletedResponse, warning } from "./responses.ts";
 import { assertRecipientsExist, isRemoval, notifications } from "./checks/subscriptions.ts";
-import type { ApiDeps } from "../deps.ts";
+import type { ResourceDeps } from "../deps.ts";
 import { customerid, id } from "./identifiers.ts";
 import { required } from "../../schema/field.ts";
 import { text } from "../../schema/scalars.ts";
@@ -46,9 +46,9 @@ const fields = {
   ),
 };
 
-type Deps = Pick<ApiDeps, "store" | "ids" | "quota">;
+type Deps = Pick<ResourceDeps, "store" | "ids">;
 
-export function notificationProfiles({ store, ids, quota }: Deps): Resource {
+export function notificationProfiles({ store, ids }: Deps): Resource {
   return {
     name: "notificationprofiles",
     ids: "record",
@@ -84,7 +84,7 @@ export function notificationProfiles({ store, ids, quota }: Deps): Resource {
             subscriptions: fromWire(notifications ?? []),
           };
           call.about(profile.id);
-          await quota.write(account, async (tx) => {
+          await call.writeWithinLimits(account, async (tx) => {
             await assertRecipientsExist(tx, account.id, {
               known: [],
               wanted: profile.subscriptions,
@@ -96,13 +96,13 @@ export function notificationProfiles({ store, ids, quota }: Deps): Resource {
           return written(profile);
         },
       }),
-      PUT: updateProfile(quota),
-      DELETE: deleteProfile(store),
+      PUT: updateProfile(),
+      DELETE: deleteProfile(),
     },
   };
 }
 
-function updateProfile(quota: ApiDeps["quota"]): Operation {
+function updateProfile(): Operation {
   return operation({
     summary: "Changes a profile; what is not sent stays",
     needs: "edit",
@@ -112,7 +112,7 @@ function updateProfile(quota: ApiDeps["quota"]): Operation {
     response: writtenProfileAnswer,
     async handle({ id, name, notifications }, call) {
       const { account } = call;
-      const profile = await quota.write(account, async (tx) => {
+      const profile = await call.writeWithinLimits(account, async (tx) => {
         const known = found(await tx.profiles.find(account.id, id));
         const changed = {
           ...known,
@@ -134,15 +134,15 @@ function updateProfile(quota: ApiDeps["quota"]): Operation {
   });
 }
 
-function deleteProfile(store: ApiDeps["store"]): Operation {
+function deleteProfile(): Operation {
   return operation({
     summary: "Deletes a profile; checks that name it stay, without its recipients",
     needs: "edit",
     effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
-    async handle({ id }, { account }) {
-      if (!(await store.write((tx) => tx.profiles.remove(account.id, id)))) throw missing();
+    async handle({ id }, { account, write }) {
+      if (!(await write((tx) => tx.profiles.remove(account.id, id)))) throw missing();
       return { ok: true, id };
     },
   });

@@ -14,11 +14,10 @@ import {
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import { parseFlag } from "../../kit/flag.ts";
 import { isPrototypeKey } from "../../kit/safe-json.ts";
-import type { Scope } from "../http/auth.ts";
 import { compatibilityOf } from "../http/compatibility.ts";
 import { deletedResponse, oneOrById } from "./responses.ts";
 import { isRemoval } from "./checks/subscriptions.ts";
-import type { ApiDeps } from "../deps.ts";
+import type { ResourceDeps } from "../deps.ts";
 import { customerid, id } from "./identifiers.ts";
 import { field, required, type JsonSchema } from "../../schema/field.ts";
 import { parseList, parseRecord, record } from "../../schema/json-values.ts";
@@ -74,8 +73,8 @@ const name = field({
 
 const weekAnswer = z.partialRecord(z.enum(dayNames), dayAnswer).meta({ id: "Schedule" });
 
-export function schedules(deps: Pick<ApiDeps, "store" | "quota" | "clock">): Resource {
-  const { store, quota } = deps;
+export function schedules(deps: Pick<ResourceDeps, "store" | "clock">): Resource {
+  const { store } = deps;
   const put = operation({
     summary: "Creates a schedule, or replaces it as a whole",
     needs: "edit",
@@ -87,9 +86,9 @@ export function schedules(deps: Pick<ApiDeps, "store" | "quota" | "clock">): Res
     }),
     example: { data: { monday: { time1: "8:00", time2: "17:00" } } },
     response: deletedResponse,
-    async handle({ id, data }, { account }: Scope) {
+    async handle({ id, data }, { account, writeWithinLimits }) {
       const schedule = { name: nameFromWire(id), days: daysFromWire(data) };
-      await quota.write(account, (tx) => tx.schedules.put(account.id, schedule));
+      await writeWithinLimits(account, (tx) => tx.schedules.put(account.id, schedule));
       return { ok: true, id };
     },
   });
@@ -124,8 +123,8 @@ export function schedules(deps: Pick<ApiDeps, "store" | "quota" | "clock">): Res
         effect: "write",
         input: z.object({ id: required(id).describe("The name"), customerid }),
         response: deletedResponse,
-        async handle({ id }, { account }) {
-          if (!(await store.write((tx) => tx.schedules.remove(account.id, id)))) throw missing();
+        async handle({ id }, { account, write }) {
+          if (!(await write((tx) => tx.schedules.remove(account.id, id)))) throw missing();
           return { ok: true, id };
         },
       }),
@@ -134,7 +133,7 @@ export function schedules(deps: Pick<ApiDeps, "store" | "quota" | "clock">): Res
 }
 
 /** What a week means, before it is saved. */
-function previewSchedule({ clock }: Pick<ApiDeps, "clock">): Operation {
+function previewSchedule({ clock }: Pick<ResourceDeps, "clock">): Operation {
   return operation({
     summary: "Tells of a week, without saving it, whether alerts may be sent now, and when next",
     needs: "view",

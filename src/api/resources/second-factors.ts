@@ -4,7 +4,7 @@ import type { SecondFactors } from "../../domain/account/second-factor.ts";
 import { Forbidden } from "../../kit/errors.ts";
 import { required } from "../../schema/field.ts";
 import { tellOfAccess } from "../../store/transactions/tell-of-access.ts";
-import type { ApiDeps } from "../deps.ts";
+import type { ResourceDeps } from "../deps.ts";
 import { operation, type Operation, type Resource } from "../operation.ts";
 import { customerid, id } from "./identifiers.ts";
 import { ownContactOf } from "./own-contact.ts";
@@ -27,7 +27,7 @@ const secondFactorsResponse = z
   })
   .meta({ id: "SecondFactors" });
 
-type Deps = Pick<ApiDeps, "store" | "ids" | "clock" | "passwords">;
+type Deps = Pick<ResourceDeps, "store" | "ids" | "clock" | "passwords">;
 
 export function secondFactors(deps: Deps): Resource {
   return {
@@ -70,7 +70,7 @@ function removeSecondFactors({ store, ids, clock, passwords }: Deps): Operation 
       if (contactId === call.actor.contactId)
         throw new Forbidden("id: your own are removed at /two-factor, by your password");
       const accountId = call.account.id;
-      await store.write(async (tx) => {
+      await call.write(async (tx) => {
         await tx.secondFactors.removeAll({ accountId, contactId });
         await tx.sessions.endAll(contactId);
         const contact = await tx.contacts.find(accountId, contactId);

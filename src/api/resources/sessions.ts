@@ -4,7 +4,7 @@ import { handleOf } from "../../domain/account/token.ts";
 import { hasSessionEnded, type Session } from "../../domain/account/session.ts";
 import { NotFound } from "../../kit/errors.ts";
 import { flag } from "../../schema/scalars.ts";
-import type { ApiDeps } from "../deps.ts";
+import type { ResourceDeps } from "../deps.ts";
 import type { Call } from "../http/auth.ts";
 import { operation, type Operation, type Resource } from "../operation.ts";
 import { customerid, id } from "./identifiers.ts";
@@ -26,7 +26,7 @@ const sessionResponse = z
 
 const contactId = id.describe("The id of the contact; the one that is signed in if missing");
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "sessionIdleMs">;
+type Deps = Pick<ResourceDeps, "store" | "clock" | "sessionIdleMs">;
 
 export function sessions(deps: Deps): Resource {
   return {
@@ -73,7 +73,7 @@ function endSessions({ store }: Deps): Operation {
     async handle({ id, session: handle, others = false }, call) {
       const contact = await ownContactOf(store, call, { id, what: "sessions" });
       call.about(contact);
-      await store.write(async (tx) => {
+      await call.write(async (tx) => {
         const all = await tx.sessions.listOf(call.account.id, contact);
         const ended = all.filter(
           (session) =>

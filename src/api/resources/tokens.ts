@@ -12,7 +12,7 @@ import { hashToken } from "../../kit/crypto/seal.ts";
 import { Forbidden, InvalidInput, NotFound } from "../../kit/errors.ts";
 import { field, required } from "../../schema/field.ts";
 import { choice, flag, integer } from "../../schema/scalars.ts";
-import type { ApiDeps } from "../deps.ts";
+import type { ResourceDeps } from "../deps.ts";
 import { operation, type Operation, type Resource } from "../operation.ts";
 import { customerid, id } from "./identifiers.ts";
 import { deletedResponse, oneOrById, warning } from "./responses.ts";
@@ -48,14 +48,14 @@ const label = field({
   parse: (value) => (typeof value === "string" && isTokenLabel(value) ? value : undefined),
 }).describe("What it is for");
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "compatibility">;
+type Deps = Pick<ResourceDeps, "store" | "clock" | "ids" | "compatibility">;
 
 export function tokens(deps: Deps): Resource {
   return {
     name: "tokens",
     ids: "record",
     summary: "The API tokens of an account, without their values",
-    operations: { GET: getTokens(deps), POST: createToken(deps), DELETE: revokeToken(deps) },
+    operations: { GET: getTokens(deps), POST: createToken(deps), DELETE: revokeToken() },
   };
 }
 
@@ -74,7 +74,7 @@ function getTokens({ store }: Deps): Operation {
   });
 }
 
-function createToken({ store, clock, ids, ...defaults }: Deps): Operation {
+function createToken({ clock, ids, ...defaults }: Deps): Operation {
   return operation({
     summary: "Creates a token and returns it, once",
     needs: "owner",
@@ -94,7 +94,7 @@ function createToken({ store, clock, ids, ...defaults }: Deps): Operation {
     }),
     example: { label: "backup", access: "read" },
     response: createdTokenResponse,
-    async handle({ label, access, compatibility, expires }, { account, about }) {
+    async handle({ label, access, compatibility, expires }, { account, about, write }) {
       const now = clock.now();
       if (expires !== undefined && expires <= now)
         throw new InvalidInput(`expires: must lie ahead, not ${expires}`);
@@ -109,7 +109,7 @@ function createToken({ store, clock, ids, ...defaults }: Deps): Operation {
         expiresAt: expires,
       };
       about(handleOf(kept));
-      const stored = await store.write(async (tx) => {
+      const stored = await write(async (tx) => {
         const known = await tx.tokens.listOf(account.id);
         if (known.length >= MOST_TOKENS)
           throw new Forbidden(`an account has at most ${MOST_TOKENS} tokens: revoke one first`);
@@ -121,7 +121,7 @@ function createToken({ store, clock, ids, ...defaults }: Deps): Operation {
   });
 }
 
-function revokeToken({ store }: Deps): Operation {
+function revokeToken(): Operation {
   return operation({
     summary: "Revokes a token, with effect at once",
     needs: "owner",
@@ -132,8 +132,8 @@ function revokeToken({ store }: Deps): Operation {
       force: flag.describe("Also if it is the last token of a primary account"),
     }),
     response: deletedResponse,
-    async handle({ id, force = false }, { account }) {
-      await store.write(async (tx) => {
+    async handle({ id, force = false }, { account, write }) {
+      await write(async (tx) => {
         const token = await found(tx.tokens, account.id, id);
         const isLast = (await tx.tokens.listOf(account.id)).length === 1;
         if (isLast && account.parentId === undefined && !force)

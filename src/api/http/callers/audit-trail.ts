@@ -1,41 +1,13 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-
 import type { AuditEntry } from "../../../domain/account/audit.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import type { Store, Transaction, UnitOptions } from "../../../store/store.ts";
-import type { Quota } from "../../quota.ts";
-import type { Call, Scope } from "../auth.ts";
+import type { Transaction } from "../../../store/store.ts";
+import type { Call, RequestWrites, Scope } from "../auth.ts";
 import type { Route } from "../route.ts";
 import { changesBetween, readRecordedValues } from "./recorded-values.ts";
-
-/** Records who changed what, in the same unit as the change. */
-export interface AuditTrail {
-  /** Works on a request; `about` names its record where the request does not. */
-  readonly run: <Value>(
-    request: AuditedRequest,
-    work: (about: Call["about"]) => Promise<Value>,
-  ) => Promise<Value>;
-  /** Both record the first unit of each request. */
-  readonly store: Store;
-  readonly quota: Quota;
-}
 
 interface AuditedRequest extends Pick<Route, "resource" | "action" | "operation" | "values"> {
   readonly scope: Scope;
   readonly client: string;
-}
-
-interface Deps {
-  readonly store: Store;
-  readonly quota: Quota;
-  readonly clock: Pick<Clock, "now">;
-}
-
-interface Context {
-  entry: Omit<AuditEntry, "at">;
-  /** The record of which the values before and after are compared. */
-  readonly changed: ChangedRecord | undefined;
-  isDone: boolean;
 }
 
 interface ChangedRecord {
@@ -45,17 +17,23 @@ interface ChangedRecord {
 
 type Unit<Value> = (tx: Transaction) => Promise<Value>;
 
-export function createAuditTrail({ store, quota, clock }: Deps): AuditTrail {
-  const current = new AsyncLocalStorage<Context>();
+/** Has the first of the writes of a request record who changed what, in the same unit; `about` names the record where the request does not. */
+export function auditedWrites(
+  request: AuditedRequest,
+  { write, writeWithinLimits }: RequestWrites,
+  { now }: Pick<Clock, "now">,
+): RequestWrites & Pick<Call, "about"> {
+  if (request.operation.effect === "read") return { write, writeWithinLimits, about() {} };
+  let entry = entryOf(request);
+  const changed = changedBy(request, entry);
+  let isDone = false;
 
   const audited = async <Value>(
     unit: Unit<Value>,
-    write: (unit: Unit<Value>) => Promise<Value>,
+    run: (unit: Unit<Value>) => Promise<Value>,
   ): Promise<Value> => {
-    const context = current.getStore();
-    if (context === undefined || context.isDone) return write(unit);
-    const { entry, changed } = context;
-    const value = await write(async (tx) => {
+    if (isDone) return run(unit);
+    const value = await run(async (tx) => {
       const read = async () => changed && readRecordedValues(tx, changed.resource, changed.key);
       const before = await read();
       const written = await unit(tx);
@@ -63,34 +41,18 @@ export function createAuditTrail({ store, quota, clock }: Deps): AuditTrail {
       if (written === false) return written;
       const after = before && (await read());
       const changes = before && after && { changes: changesBetween(before, after) };
-      await tx.audit.insert({ ...entry, ...changes, at: clock.now() });
+      await tx.audit.insert({ ...entry, ...changes, at: now() });
       return written;
     });
-    if (value !== false) context.isDone = true;
+    if (value !== false) isDone = true;
     return value;
   };
 
   return {
-    async run(request, work) {
-      if (request.operation.effect === "read") return work(() => {});
-      const entry = entryOf(request);
-      const context: Context = { entry, changed: changedBy(request, entry), isDone: false };
-      return current.run(context, () =>
-        work((recordId) => (context.entry = { ...context.entry, recordId })),
-      );
-    },
-    store: {
-      ...store,
-      write: (unit, options) => audited(unit, (whole) => store.write(whole, options)),
-    },
-    quota: {
-      ...quota,
-      write: <Value>(
-        account: Parameters<Quota["write"]>[0],
-        unit: Unit<Value>,
-        options?: UnitOptions,
-      ) => audited(unit, (whole) => quota.write(account, whole, options)),
-    },
+    about: (recordId) => void (entry = { ...entry, recordId }),
+    write: (unit, options) => audited(unit, (whole) => write(whole, options)),
+    writeWithinLimits: (account, unit, options) =>
+      audited(unit, (whole) => writeWithinLimits(account, whole, options)),
   };
 }
 

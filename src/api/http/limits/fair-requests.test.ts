@@ -3,33 +3,19 @@ import { test } from "node:test";
 
 import { drainEventLoop, fakeClock } from "../../../../test/time/fake-clock.ts";
 import { alice, carol } from "../../../../test/record-builders.ts";
-import { tempStore } from "../../../../test/stores/temp-store.ts";
-import type { UnitOptions } from "../../../store/store.ts";
 import { createFairRequests } from "./fair-requests.ts";
 import { isJsonStream, streamArray } from "../responses/json-stream.ts";
 
 const FLOOD = 1000;
 
-async function openRequests() {
+function openRequests() {
   const clock = fakeClock();
-  const store = await tempStore({ clock });
-  const written: (UnitOptions | undefined)[] = [];
-  const requests = createFairRequests(
-    {
-      ...store,
-      write(unit, options) {
-        written.push(options);
-        return store.write(unit, options);
-      },
-    },
-    clock,
-  );
-  return { clock, requests, written, [Symbol.asyncDispose]: store[Symbol.asyncDispose] };
+  return { clock, requests: createFairRequests(clock) };
 }
 
 // guard: requests of an account in progress
 test("requests of an account that wait leave places to others, and are refused after a while", async () => {
-  await using site = await openRequests();
+  const site = openRequests();
   let running = 0;
   const { promise: end, resolve } = Promise.withResolvers<object>();
   const flood = Array.from({ length: FLOOD }, () =>
@@ -52,25 +38,9 @@ test("requests of an account that wait leave places to others, and are refused a
   assert.equal(ends.filter((one) => one === "refused").length, FLOOD - 128);
 });
 
-// guard: accounts of units
-test("a unit is of the account whose request it comes from", async () => {
-  await using site = await openRequests();
-  const write = (): Promise<object> => site.requests.store.write(async () => ({}));
-  await Promise.all([
-    site.requests.run(alice.id, write),
-    site.requests.run(carol.id, () => site.requests.store.write(async () => ({}), { checks: [] })),
-  ]);
-  await write();
-  assert.deepEqual(site.written, [
-    { accountId: alice.id },
-    { accountId: carol.id, checks: [] },
-    undefined,
-  ]);
-});
-
 // guard: pieces of long responses
 test("accounts take turns for the pieces of long responses", async () => {
-  await using site = await openRequests();
+  const site = openRequests();
   const pieces: string[] = [];
   const read = async (accountId: string, pages: number): Promise<void> => {
     const body = await site.requests.run(accountId, async () =>
@@ -99,7 +69,7 @@ test("accounts take turns for the pieces of long responses", async () => {
 });
 
 test("a long response leaves most turns of the event loop to everything else", async () => {
-  await using site = await openRequests();
+  const site = openRequests();
   let pages = 0;
   const body = await site.requests.run(alice.id, async () =>
     streamArray(
@@ -116,7 +86,7 @@ test("a long response leaves most turns of the event loop to everything else", a
 });
 
 test("a long response that is not read to its end is closed", async () => {
-  await using site = await openRequests();
+  const site = openRequests();
   let isClosed = false;
   const body = await site.requests.run(alice.id, async () =>
     streamArray(

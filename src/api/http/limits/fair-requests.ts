@@ -1,8 +1,5 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-
 import type { Clock } from "../../../kit/clock.ts";
 import { createGate } from "../../../kit/concurrency/gate.ts";
-import type { Store } from "../../../store/store.ts";
 import type { ResponseBody } from "../../operation.ts";
 import { isJsonStream } from "../responses/json-stream.ts";
 
@@ -10,8 +7,6 @@ import { isJsonStream } from "../responses/json-stream.ts";
 export interface FairRequests {
   /** Works when it is the account's turn. Rejects with Unavailable where that does not come in time. */
   readonly run: (accountId: string, work: () => Promise<ResponseBody>) => Promise<ResponseBody>;
-  /** The store, whose units are of the account whose request they come from. */
-  readonly store: Store;
 }
 
 /** Room for 128 clients of one account, whose writes share commits. */
@@ -30,10 +25,9 @@ const PIECES = {
   turnsBetween: 4,
 };
 
-export function createFairRequests(store: Store, clock: Clock): FairRequests {
+export function createFairRequests(clock: Clock): FairRequests {
   const requests = createGate(clock, REQUESTS);
   const gate = createGate(clock, PIECES);
-  const current = new AsyncLocalStorage<string>();
 
   /** Accounts take turns for the pieces of a long response. */
   const inTurns = (accountId: string, body: ResponseBody): ResponseBody => {
@@ -64,19 +58,7 @@ export function createFairRequests(store: Store, clock: Clock): FairRequests {
   return {
     run: (accountId, work) =>
       requests.run(/* guard: requests of an account in progress = "" */ accountId, async () =>
-        inTurns(accountId, await current.run(accountId, work)),
+        inTurns(accountId, await work()),
       ),
-    store: {
-      ...store,
-      write(unit, options) {
-        const accountId = current.getStore();
-        return store.write(
-          unit,
-          /* guard: accounts of units = then */ accountId === undefined
-            ? options
-            : { accountId, ...options },
-        );
-      },
-    },
   };
 }

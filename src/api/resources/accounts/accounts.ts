@@ -22,7 +22,7 @@ import { rescheduleMaintenances } from "../../../store/transactions/advance-main
 import { assertRecipientsExist, mergeNotifications } from "../checks/subscriptions.ts";
 import { currentAccount } from "./current-account.ts";
 import { oneOrById, warning } from "../responses.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
 import {
   accountFields,
@@ -37,7 +37,7 @@ import type { AccountSummary } from "../../../store/tables/accounts.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 
 type Deps = Pick<
-  ApiDeps,
+  ResourceDeps,
   "store" | "clock" | "ids" | "passwords" | "confirmations" | "quota" | "mailLimits"
 >;
 
@@ -90,7 +90,7 @@ function getAccounts({ store, clock, quota }: Deps): Operation {
 }
 
 function createSubaccount(deps: Deps): Operation {
-  const { quota, clock, ids, confirmations } = deps;
+  const { clock, ids, confirmations } = deps;
   return operation({
     summary:
       "Creates a subaccount of the token's account, with a first contact and the default schedules",
@@ -105,7 +105,7 @@ function createSubaccount(deps: Deps): Operation {
       location: ["eur"],
     },
     response: accountResponse,
-    async handle(input, { caller, compatibility, about, actor }) {
+    async handle(input, { caller, compatibility, about, actor, writeWithinLimits }) {
       if (caller.parentId !== undefined)
         throw new Forbidden("a subaccount cannot have subaccounts");
       const createdAt = clock.now();
@@ -141,7 +141,7 @@ function createSubaccount(deps: Deps): Operation {
         defaultNotifications: defaultNotificationsFor(contact, compatibility),
       };
       const welcome = await welcomeOf(deps, { account, contact, actor });
-      const said = await quota.write(caller, async (tx) => {
+      const said = await writeWithinLimits(caller, async (tx) => {
         await createAccount(tx, account, contact);
         const unasked = await confirmations.request(tx, { account, contact, before: [] });
         return [unasked, (await welcome?.(tx)) ?? ""].filter((part) => part !== "").join("; ");
@@ -154,7 +154,7 @@ function createSubaccount(deps: Deps): Operation {
   });
 }
 
-function updateAccount({ store, quota, clock }: Deps): Operation {
+function updateAccount({ store, clock }: Deps): Operation {
   return operation({
     summary: "Changes an account; what is not sent stays",
     needs: "owner",
@@ -170,7 +170,7 @@ function updateAccount({ store, quota, clock }: Deps): Operation {
       const { caller, account: written } = call;
       const { id } = written;
       const now = clock.now();
-      const account = await quota.write(written, async (tx) => {
+      const account = await call.writeWithinLimits(written, async (tx) => {
         const known = await currentAccount(tx.accounts, id);
         const status = input.status === undefined ? known.status : statusOf[input.status];
         // Clients send whole records back, with the status unchanged.
@@ -202,7 +202,7 @@ function updateAccount({ store, quota, clock }: Deps): Operation {
         await tx.changes.record({ accountId: id, checkNo: undefined });
         return changed;
       });
-      await finishSwitch(store, id);
+      await finishSwitch({ checks: store.checks, write: call.write }, id);
       return accountToWire(account, { now, compatibility: call.compatibility });
     },
   });
@@ -218,15 +218,15 @@ function deleteSubaccount({ store, clock }: Deps): Operation {
       customerid: required(id).describe("The subaccount"),
     }),
     response: z.object({ success: z.literal("Records queued for deletion."), warning }),
-    async handle(_, { caller, account: { id } }) {
+    async handle(_, { caller, account: { id }, write }) {
       // guard: deletion of one's own account
       if (id === caller.id) throw new Forbidden("your own account cannot be deleted");
-      await store.write(async (tx) => {
+      await write(async (tx) => {
         await currentAccount(tx.accounts, id);
         await tx.accounts.remove(id, clock.now());
         await tx.changes.record({ accountId: id, checkNo: undefined });
       });
-      await finishSwitch(store, id);
+      await finishSwitch({ checks: store.checks, write }, id);
       return { success: "Records queued for deletion." };
     },
   });

@@ -11,13 +11,13 @@ import {
   acknowledgeOutage,
   withdrawAcknowledgement,
 } from "../../../store/transactions/acknowledge-outage.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Call } from "../../http/auth.ts";
 import { customerid, id } from "../identifiers.ts";
 import { acknowledgementAnswer } from "./response.ts";
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "alertsInserted">;
+type Deps = Pick<ResourceDeps, "store" | "clock" | "ids" | "alertsInserted">;
 
 export function acknowledgeCheck({ store, clock, ids, alertsInserted }: Deps): Operation {
   return operation({
@@ -41,7 +41,7 @@ export function acknowledgeCheck({ store, clock, ids, alertsInserted }: Deps): O
         .optional()
         .describe("Missing where nobody sees to it any more"),
     }),
-    async handle({ id, acknowledge = true, by = "", note = "" }, { account, actor }) {
+    async handle({ id, acknowledge = true, by = "", note = "" }, { account, actor, write }) {
       const found = await store.checks.find(account.id, id);
       if (found === undefined) throw new NotFound("Unable to find that check");
       const { check } = found;
@@ -51,7 +51,7 @@ export function acknowledgeCheck({ store, clock, ids, alertsInserted }: Deps): O
         by: by.trim() || acknowledgerOf({ account, actor }),
         note: note.trim(),
       };
-      const isDone = await store.write(
+      const isDone = await write(
         (tx) =>
           acknowledge
             ? acknowledgeOutage(tx, { check, acknowledgement }, ids)

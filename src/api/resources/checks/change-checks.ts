@@ -6,7 +6,7 @@ import { flag } from "../../../schema/scalars.ts";
 import type { Transaction } from "../../../store/store.ts";
 import type { CheckRecord } from "../../../store/tables/checks.ts";
 import { acknowledgeOutage } from "../../../store/transactions/acknowledge-outage.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { customerid, idList } from "../identifiers.ts";
@@ -16,7 +16,7 @@ import { removeCheck } from "./remove-check.ts";
 import { acknowledgerOf } from "./acknowledge-check.ts";
 import { changeCheck, type WriteDeps } from "./write-check.ts";
 
-type Deps = WriteDeps & Pick<ApiDeps, "alertsInserted">;
+type Deps = WriteDeps & Pick<ResourceDeps, "alertsInserted">;
 
 /** As many as somebody selects in a list. */
 const MOST_CHECKS = 1000;
@@ -111,7 +111,7 @@ async function changeSome(
     return outcomes.values().some(({ done }) => done);
   };
   try {
-    await deps.quota.write(call.account, unit, { checks: some.map(([, no]) => no) });
+    await call.writeWithinLimits(call.account, unit, { checks: some.map(([, no]) => no) });
     return outcomes;
   } catch (error) {
     const isExpected = ["forbidden", "unavailable"].includes(String(codeOf(error)));

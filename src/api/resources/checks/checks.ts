@@ -4,7 +4,7 @@ import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { Transaction } from "../../../store/store.ts";
 import { required } from "../../../schema/field.ts";
 import { flag } from "../../../schema/scalars.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { acknowledgeCheck } from "./acknowledge-check.ts";
@@ -20,7 +20,9 @@ import { runCheck } from "./runs/run-check.ts";
 import { testCheck, type TestDeps } from "./runs/test-check.ts";
 import { createCheck, updateCheck, type WriteDeps } from "./write-check.ts";
 
-export function checks(deps: WriteDeps & TestDeps & Pick<ApiDeps, "alertsInserted">): Resource {
+export function checks(
+  deps: WriteDeps & TestDeps & Pick<ResourceDeps, "alertsInserted">,
+): Resource {
   return {
     name: "checks",
     ids: "record",
@@ -97,7 +99,7 @@ function deleteCheck({ store, clock }: WriteDeps): Operation {
     effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
-    async handle({ id }, { account }) {
+    async handle({ id }, { account, write }) {
       const missing = new NotFound("Unable to find that check");
       const found = await store.checks.find(account.id, id);
       if (found === undefined) throw missing;
@@ -105,7 +107,7 @@ function deleteCheck({ store, clock }: WriteDeps): Operation {
       const remove = async (tx: Transaction): Promise<void> => {
         if (!(await removeCheck(tx, found.check, clock.now()))) throw missing;
       };
-      await store.write(remove, { checks: [no] });
+      await write(remove, { checks: [no] });
       return { ok: true, id };
     },
   });

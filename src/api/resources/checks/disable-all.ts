@@ -8,7 +8,7 @@ import { findPattern } from "../../../kit/patterns/pattern-search.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import type { Transaction } from "../../../store/store.ts";
 import { finishSwitch } from "../../../store/transactions/finish-switch.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { warning } from "../responses.ts";
 import type { Call } from "../../http/auth.ts";
 
@@ -20,7 +20,7 @@ export const disableAllResponse = z.object({
   warning,
 });
 
-type Deps = Pick<ApiDeps, "store" | "clock">;
+type Deps = Pick<ResourceDeps, "store" | "clock">;
 type Filters = Readonly<Partial<Record<FilterName, string>>>;
 type FilterName = (typeof filterNames)[number];
 
@@ -65,13 +65,13 @@ function listed(names: readonly string[]): string {
  */
 export async function disableAll(
   deps: Deps,
-  { account: { id: accountId }, compatibility, warn }: Call,
+  { account: { id: accountId }, compatibility, warn, write }: Call,
   { disable, others }: { readonly disable: boolean; readonly others: unknown },
 ): Promise<z.infer<typeof disableAllResponse>> {
   const { store } = deps;
   const filters = compatibility === "legacy" ? filtersOf(others) : {};
   const chooses = Object.keys(filters).length > 0;
-  const change = { accountId, disable };
+  const change = { accountId, disable, write };
   const changed = chooses
     ? await disableMatching(deps, change, filters)
     : await disableEvery(deps, change);
@@ -93,27 +93,28 @@ export async function disableAll(
 interface Change {
   readonly accountId: string;
   readonly disable: boolean;
+  readonly write: Call["write"];
 }
 
 async function disableEvery(
   { store, clock }: Deps,
-  { accountId, disable }: Change,
+  { accountId, disable, write }: Change,
 ): Promise<number> {
-  const count = await store.write(async (tx) => {
+  const count = await write(async (tx) => {
     const switched = await tx.checks.disableAll(accountId, disable, clock.now());
     await tx.changes.record({ accountId, checkNo: undefined });
     return switched;
   });
-  await finishSwitch(store, accountId);
+  await finishSwitch({ checks: store.checks, write }, accountId);
   return count;
 }
 
 async function disableMatching(
   deps: Deps,
-  { accountId, disable }: Change,
+  { accountId, disable, write }: Change,
   filters: Filters,
 ): Promise<number> {
-  const { store, clock } = deps;
+  const { clock } = deps;
   const matching = await numbersOfMatching(deps, accountId, filters);
   let count = 0;
   for (let at = 0; at < matching.length; at += CHECKS_A_UNIT) {
@@ -123,7 +124,7 @@ async function disableMatching(
       await tx.changes.record({ accountId, checkNo: undefined });
       return switched;
     };
-    count += await store.write(unit, { checks: nos });
+    count += await write(unit, { checks: nos });
   }
   return count;
 }

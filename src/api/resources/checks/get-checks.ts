@@ -9,7 +9,7 @@ import { NotFound } from "../../../kit/errors.ts";
 import { flag } from "../../../schema/scalars.ts";
 import type { Store } from "../../../store/store.ts";
 import type { CheckRecord } from "../../../store/tables/checks.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import type { Scope } from "../../http/auth.ts";
 import { streamObject } from "../../http/responses/json-stream.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -24,7 +24,7 @@ const PAGE_SIZE = 100;
 /** Ids that are looked for by one query: to find them one by one takes twenty times as long. */
 const LOOKED_FOR = 1000;
 
-type Deps = Pick<ApiDeps, "store" | "clock">;
+type Deps = Pick<ResourceDeps, "store" | "clock">;
 
 export function getChecks(deps: Deps): Operation {
   const { store } = deps;
@@ -147,7 +147,7 @@ interface HeartbeatTimes {
 
 /** When the next heartbeat of a check is expected, where its absence is a failure and one has come before; and since when a run goes on; and which addresses of other systems work for it. */
 async function heartbeatsToWire(
-  { store }: Pick<ApiDeps, "store">,
+  { store }: Pick<ResourceDeps, "store">,
   check: Check,
   { timeZone }: Pick<Account, "timeZone">,
 ): Promise<HeartbeatTimes> {

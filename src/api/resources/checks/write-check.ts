@@ -4,7 +4,7 @@ import { Blocked, InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { Transaction } from "../../../store/store.ts";
 import type { CheckRecord } from "../../../store/tables/checks.ts";
 import { recipientsOf } from "../../../store/transactions/recipients-of.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { fromWire, parseCheckType, type WriteContext } from "./from-wire.ts";
 import type { CheckInput } from "./input.ts";
@@ -19,7 +19,7 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   "wss:": 443,
 };
 
-export type WriteDeps = Pick<ApiDeps, "store" | "clock" | "ids" | "egress" | "locations" | "quota">;
+export type WriteDeps = Pick<ResourceDeps, "store" | "clock" | "ids" | "egress" | "locations">;
 
 export async function createCheck(
   deps: WriteDeps,
@@ -29,7 +29,7 @@ export async function createCheck(
   const { account } = call;
   const draft = { ...fromWire(input, undefined, contextOf(deps, call)), quietFirst };
   call.about(draft.id);
-  const check = await deps.quota.write(account, async (tx) => {
+  const check = await call.writeWithinLimits(account, async (tx) => {
     await assertRecipientsExist(tx, account.id, {
       known: [],
       wanted: subscriptionsOf(draft.notifications),
@@ -53,7 +53,7 @@ export async function updateCheck(
   { id, ...input }: CheckInput & { readonly id: string },
 ): Promise<object> {
   const { account } = call;
-  const { store, quota } = deps;
+  const { store } = deps;
   const missing = new NotFound("Unable to load check.");
   const known = await store.checks.find(account.id, id);
   if (known === undefined) throw missing;
@@ -63,7 +63,7 @@ export async function updateCheck(
     return changeCheck(deps, call, { tx, found, input });
   };
   // Of two updates at the same moment the second merges into what the first wrote.
-  const record = await quota.write(account, update, { checks: [known.check.no] });
+  const record = await call.writeWithinLimits(account, update, { checks: [known.check.no] });
   const hasNewTarget = input.target !== undefined || input.type !== undefined;
   return written(deps, call, { record, hasNewTarget });
 }

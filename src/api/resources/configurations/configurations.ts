@@ -10,7 +10,7 @@ import {
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { field, required } from "../../../schema/field.ts";
 import { parseRecord, record } from "../../../schema/json-values.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, id, longestId } from "../identifiers.ts";
@@ -41,7 +41,7 @@ const records = record(MOST_RECORDS, {
   "By the section and the key in the files: `{id, digest}`, or null for one that is managed no more",
 );
 
-type Deps = Pick<ApiDeps, "clock" | "ids" | "quota" | "sealer" | "store">;
+type Deps = Pick<ResourceDeps, "clock" | "ids" | "sealer" | "store">;
 
 /** Of an account. */
 const MOST_CONFIGURATIONS = 100;
@@ -96,7 +96,7 @@ export function configurations(deps: Deps): Resource {
       GET: getConfigurations(deps),
       POST: createConfiguration(deps),
       PUT: changeConfiguration(deps),
-      DELETE: deleteConfiguration(deps),
+      DELETE: deleteConfiguration(),
     },
   };
 }
@@ -120,7 +120,7 @@ function getConfigurations({ store, sealer }: Deps): Operation {
   });
 }
 
-function createConfiguration({ store, quota, ids, clock, sealer }: Deps): Operation {
+function createConfiguration({ store, ids, clock, sealer }: Deps): Operation {
   return operation({
     summary: "Creates a configuration, or returns the one of that name",
     needs: "edit",
@@ -128,7 +128,7 @@ function createConfiguration({ store, quota, ids, clock, sealer }: Deps): Operat
     input: z.object({ customerid, name: required(nameField) }),
     example: { name: "shop" },
     response: configurationResponse,
-    async handle({ name }, { account, access, about }) {
+    async handle({ name }, { account, access, about, writeWithinLimits }) {
       const now = clock.now();
       const made: ManagedConfiguration = {
         id: ids.configuration(),
@@ -144,7 +144,7 @@ function createConfiguration({ store, quota, ids, clock, sealer }: Deps): Operat
         return toWire(known, { access, sealer });
       }
       about(made.id);
-      await quota.write(account, async (tx) => {
+      await writeWithinLimits(account, async (tx) => {
         if ((await tx.configurations.list(account.id)).length >= MOST_CONFIGURATIONS)
           throw new InvalidInput(
             `name: an account has at most ${MOST_CONFIGURATIONS} configurations`,
@@ -156,7 +156,7 @@ function createConfiguration({ store, quota, ids, clock, sealer }: Deps): Operat
   });
 }
 
-function changeConfiguration({ quota, clock }: Deps): Operation {
+function changeConfiguration({ clock }: Deps): Operation {
   return operation({
     summary: "Changes which records a configuration has; those that are not sent stay",
     needs: "edit",
@@ -164,9 +164,9 @@ function changeConfiguration({ quota, clock }: Deps): Operation {
     input: z.object({ id: required(id), customerid, records }),
     example: { records: { "checks/web": { id: "ABCDEFGH", digest: "0a1b2c3d" } } },
     response: summaryResponse.extend({ warning }),
-    async handle({ id, records: sent }, { account }) {
+    async handle({ id, records: sent }, { account, writeWithinLimits }) {
       const changes = recordChanges(sent ?? {});
-      const changed = await quota.write(account, async (tx) => {
+      const changed = await writeWithinLimits(account, async (tx) => {
         const known = await tx.configurations.find(account.id, id);
         if (known === undefined) throw missing();
         const merged: ManagedConfiguration = {
@@ -186,15 +186,15 @@ function changeConfiguration({ quota, clock }: Deps): Operation {
   });
 }
 
-function deleteConfiguration({ store }: Deps): Operation {
+function deleteConfiguration(): Operation {
   return operation({
     summary: "Forgets a configuration; its records stay, and are managed by it no more",
     needs: "edit",
     effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
-    async handle({ id }, { account }) {
-      if (!(await store.write((tx) => tx.configurations.remove(account.id, id)))) throw missing();
+    async handle({ id }, { account, write }) {
+      if (!(await write((tx) => tx.configurations.remove(account.id, id)))) throw missing();
       return { ok: true, id };
     },
   });

@@ -12,13 +12,13 @@ import { contactResponse, toWire, writtenContactResponse } from "./response.ts";
 import { addresses, contactFields } from "./input.ts";
 import { addressesFromWire } from "./from-wire.ts";
 import { contactTestResponse, createTestRateLimit, testsToWire } from "./test-contact.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
 import { required } from "../../../schema/field.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 
 type Deps = Pick<
-  ApiDeps,
+  ResourceDeps,
   | "store"
   | "clock"
   | "ids"
@@ -27,7 +27,6 @@ type Deps = Pick<
   | "passwords"
   | "confirmations"
   | "testContact"
-  | "quota"
   | "mailLimits"
 >;
 
@@ -40,7 +39,7 @@ export function contacts(deps: Deps): Resource {
       GET: getContacts(deps),
       POST: createContact(deps),
       PUT: updateContact(deps),
-      DELETE: deleteContact(deps),
+      DELETE: deleteContact(),
       RESETPASSWORD: resetPassword(deps),
       TEST: testContact(deps),
     },
@@ -68,7 +67,7 @@ function getContacts(deps: Deps): Operation {
 }
 
 function createContact(deps: Deps): Operation {
-  const { quota, ids, confirmations } = deps;
+  const { ids, confirmations } = deps;
   return operation({
     summary:
       "Creates a contact; one that may sign in gets a password by mail, or in the dashboard a link to choose one",
@@ -94,7 +93,7 @@ function createContact(deps: Deps): Operation {
       };
       call.about(contact.id);
       const welcome = await welcomeOf(deps, { account, contact, actor: call.actor });
-      return quota.write(account, async (tx) => {
+      return call.writeWithinLimits(account, async (tx) => {
         await tx.contacts.insert(contact);
         const stored = await found(tx.contacts, account.id, contact.id);
         const unasked = await confirmations.request(tx, { account, contact: stored, before: [] });
@@ -105,7 +104,7 @@ function createContact(deps: Deps): Operation {
 }
 
 function updateContact(deps: Deps): Operation {
-  const { quota, confirmations } = deps;
+  const { confirmations } = deps;
   return operation({
     summary: "Changes a contact; what is not sent stays",
     needs: "owner",
@@ -115,7 +114,7 @@ function updateContact(deps: Deps): Operation {
     response: writtenContactResponse,
     async handle({ id, name, custrole, ...sent }, call) {
       const { account } = call;
-      return quota.write(account, async (tx) => {
+      return call.writeWithinLimits(account, async (tx) => {
         const known = await found(tx.contacts, account.id, id);
         const changed = {
           ...known,
@@ -136,15 +135,15 @@ function updateContact(deps: Deps): Operation {
   });
 }
 
-function deleteContact({ store }: Deps): Operation {
+function deleteContact(): Operation {
   return operation({
     summary: "Deletes a contact with its addresses",
     needs: "owner",
     effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
-    async handle({ id }, { account, caller }) {
-      await store.write(async (tx) => {
+    async handle({ id }, { account, caller, write }) {
+      await write(async (tx) => {
         const leaving = await found(tx.contacts, account.id, id);
         // Whoever has the token of its parent owns a subaccount, too.
         if (account.parentId !== caller.id) await assertAnotherOwner(tx.contacts, leaving);
@@ -162,11 +161,11 @@ function resetPassword({ store, passwords }: Deps): Operation {
     effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: z.object({ success: z.literal(true), warning }),
-    async handle({ id }, { account }) {
+    async handle({ id }, { account, write }) {
       const contact = await found(store.contacts, account.id, id);
       if (contact.role === "notify")
         throw new InvalidInput("id: a contact whose custrole is notify does not sign in");
-      await store.write(await passwords.issue(contact, "reset", primaryIdOf(account)));
+      await write(await passwords.issue(contact, "reset", primaryIdOf(account)));
       return { success: true };
     },
   });
@@ -242,7 +241,7 @@ async function assertAnotherOwner(contacts: Reads["contacts"], leaving: Contact)
 
 /** Mails a person who could sign in that their role or mailbox was changed: a change of the mailbox to the old one and the new one. */
 async function tellOfContact(
-  { ids, clock, passwords }: Pick<ApiDeps, "ids" | "clock" | "passwords">,
+  { ids, clock, passwords }: Pick<ResourceDeps, "ids" | "clock" | "passwords">,
   tx: Transaction,
   { before, after }: { readonly before: Contact; readonly after: Contact },
 ): Promise<void> {

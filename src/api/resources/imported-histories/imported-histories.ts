@@ -13,7 +13,7 @@ import { isRecord } from "../../../kit/safe-json.ts";
 import { required } from "../../../schema/field.ts";
 import { list } from "../../../schema/json-values.ts";
 import type { AccountHistory } from "../../../store/tables/imported-histories.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
@@ -68,14 +68,14 @@ const historyResponse = z
 
 const checkId = required(id).describe("The id of the check");
 
-type Deps = Pick<ApiDeps, "store" | "clock">;
+type Deps = Pick<ResourceDeps, "store" | "clock">;
 
 export function importedHistories(deps: Deps): Resource {
   return {
     name: "importedhistories",
     ids: "record",
     summary: "When checks were up and down in the system that they were imported from",
-    operations: { GET: getHistories(deps), POST: addHistory(deps), DELETE: removeHistory(deps) },
+    operations: { GET: getHistories(deps), POST: addHistory(deps), DELETE: removeHistory() },
   };
 }
 
@@ -95,7 +95,7 @@ function getHistories({ store }: Deps): Operation {
   });
 }
 
-function addHistory({ store, clock }: Deps): Operation {
+function addHistory({ clock }: Deps): Operation {
   return operation({
     summary:
       "Adds to the history of a check what another system knows of the time before; what the check knows itself, or has from there already, stays",
@@ -108,10 +108,10 @@ function addHistory({ store, clock }: Deps): Operation {
       outages: [{ start: 1_750_003_600_000, end: 1_750_003_900_000, message: "503" }],
     },
     response: historyResponse,
-    async handle({ id, origin, ...sent }, { account }) {
+    async handle({ id, origin, ...sent }, { account, write }) {
       const now = clock.now();
       const spans = spansFromWire(sent, now);
-      const history = await store.write(async (tx) => {
+      const history = await write(async (tx) => {
         const { no } = await findCheck(tx, account.id, id);
         const known = await tx.importedHistories.find(no);
         if (known !== undefined && known.origin !== origin)
@@ -143,15 +143,15 @@ function addHistory({ store, clock }: Deps): Operation {
   });
 }
 
-function removeHistory({ store }: Deps): Operation {
+function removeHistory(): Operation {
   return operation({
     summary: "Removes the history that a check has from another system; its own stays",
     needs: "owner",
     effect: "write",
     input: z.object({ id: checkId, customerid }),
     response: deletedResponse,
-    async handle({ id }, { account }) {
-      await store.write(async (tx) => {
+    async handle({ id }, { account, write }) {
+      await write(async (tx) => {
         const { no } = await findCheck(tx, account.id, id);
         await tx.importedHistories.remove(no);
       });

@@ -6,7 +6,7 @@ import type { Sealer } from "../../../kit/crypto/seal.ts";
 import { required } from "../../../schema/field.ts";
 import { record } from "../../../schema/json-values.ts";
 import type { Transaction } from "../../../store/store.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { flag } from "../../../schema/scalars.ts";
 import type { ImportedFields, ImportedRecord } from "../../../store/tables/imported-records.ts";
@@ -63,7 +63,7 @@ const importsResponse = z
   })
   .meta({ id: "Imports" });
 
-type Deps = Pick<ApiDeps, "store" | "sealer">;
+type Deps = Pick<ResourceDeps, "store" | "sealer">;
 
 export function imports(deps: Deps): Resource {
   return {
@@ -98,7 +98,7 @@ function getImports({ store, sealer }: Deps): Operation {
   });
 }
 
-function markImport({ store, sealer }: Deps): Operation {
+function markImport({ sealer }: Deps): Operation {
   return operation({
     summary:
       "Notes which record of another system a record was, in place of what was noted of that one",
@@ -115,8 +115,8 @@ function markImport({ store, sealer }: Deps): Operation {
     }),
     example: { origin: "uptime-kuma", from: "12" },
     response: importsResponse,
-    async handle({ id, origin, from, fields: digests }, { account }) {
-      const imported = await store.write(async (tx) => {
+    async handle({ id, origin, from, fields: digests }, { account, write }) {
+      const imported = await write(async (tx) => {
         const kind = await kindOf(tx, account.id, id);
         const mark = {
           accountId: account.id,

@@ -22,7 +22,7 @@ import { field } from "../../../schema/field.ts";
 import { mostShownChecks } from "../../../domain/status/status-page.ts";
 import { choice, flag, integer, text } from "../../../schema/scalars.ts";
 import type { Transaction } from "../../../store/store.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { customerid, id, idList } from "../identifiers.ts";
 
 const LONGEST_TITLE = 200;
@@ -79,7 +79,7 @@ export type NewInput = z.output<z.ZodObject<typeof newIncidentFields>>;
 type ChangeInput = z.output<z.ZodObject<typeof changeFields>>;
 
 export function newIncident(
-  { ids, clock }: Pick<ApiDeps, "ids" | "clock">,
+  { ids, clock }: Pick<ResourceDeps, "ids" | "clock">,
   account: Account,
   input: NewInput,
 ): Incident {

@@ -14,7 +14,7 @@ import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import type { Reads } from "../../../store/store.ts";
 import { saveIncident } from "../../../store/transactions/save-incident.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { deletedResponse, oneOrById, warning } from "../responses.ts";
@@ -28,7 +28,7 @@ import {
   type NewInput,
 } from "./from-wire.ts";
 
-type Deps = Pick<ApiDeps, "clock" | "ids" | "quota" | "store">;
+type Deps = Pick<ResourceDeps, "clock" | "ids" | "store">;
 
 /** As many as a list has: those that are not over, and the newest of the rest. */
 const MOST_LISTED = 500;
@@ -42,7 +42,7 @@ export function incidents(deps: Deps): Resource {
       GET: getIncidents(deps),
       POST: createIncident(deps),
       PUT: changeIncident(deps),
-      DELETE: deleteIncident(deps),
+      DELETE: deleteIncident(),
     },
   };
 }
@@ -74,11 +74,11 @@ function createIncident(deps: Deps): Operation {
     input: z.object(newIncidentFields),
     example: { name: "Payments fail", text: "We are looking into it." },
     response: incidentResponse,
-    async handle(input, { account, about }) {
+    async handle(input, { account, about, writeWithinLimits }) {
       const announced = await announcedMaintenance(deps.store, account, input);
       const incident = newIncident(deps, account, { ...input, ...announced });
       about(incident.id);
-      await deps.quota.write(account, async (tx) => {
+      await writeWithinLimits(account, async (tx) => {
         await assertReferences(tx, incident);
         await assertShown(tx, incident);
         await saveIncident(tx, incident);
@@ -88,7 +88,7 @@ function createIncident(deps: Deps): Operation {
   });
 }
 
-function changeIncident({ quota, clock }: Deps): Operation {
+function changeIncident({ clock }: Deps): Operation {
   return operation({
     summary: "Changes an incident; with a stage or a text it gets one more update",
     needs: "edit",
@@ -96,9 +96,9 @@ function changeIncident({ quota, clock }: Deps): Operation {
     input: z.object({ id: required(id), ...changeFields }),
     example: { stage: "resolved", text: "It works again." },
     response: incidentResponse,
-    async handle({ id, ...input }, { account }) {
+    async handle({ id, ...input }, { account, writeWithinLimits }) {
       const now = clock.now();
-      const changed = await quota.write(account, async (tx) => {
+      const changed = await writeWithinLimits(account, async (tx) => {
         const known = await tx.incidents.lock(account.id, id);
         if (known === undefined) throw missing();
         const incident = changedIncident(known, input, now);
@@ -112,15 +112,15 @@ function changeIncident({ quota, clock }: Deps): Operation {
   });
 }
 
-function deleteIncident({ store }: Deps): Operation {
+function deleteIncident(): Operation {
   return operation({
     summary: "Deletes an incident",
     needs: "edit",
     effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
-    async handle({ id }, { account }) {
-      await store.write(async (tx) => {
+    async handle({ id }, { account, write }) {
+      await write(async (tx) => {
         if (!(await tx.incidents.remove(account.id, id))) throw missing();
         await tx.changes.record({ accountId: account.id, checkNo: undefined });
       });

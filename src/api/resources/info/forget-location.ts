@@ -3,14 +3,14 @@ import { z } from "zod";
 import { includesAccess } from "../../../domain/account/access.ts";
 import { Forbidden, InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import type { Scope } from "../../http/auth.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { id } from "../identifiers.ts";
 import { deletedResponse } from "../responses.ts";
 import type { Reads } from "../../../store/store.ts";
 
-type Deps = Pick<ApiDeps, "store" | "locations" | "forgotLocation">;
+type Deps = Pick<ResourceDeps, "store" | "locations" | "forgotLocation">;
 
 export function forgetLocation({ store, locations, forgotLocation }: Deps): Operation {
   return operation({
@@ -34,7 +34,7 @@ export function forgetLocation({ store, locations, forgotLocation }: Deps): Oper
           `id: location ${code} is live: stop its probes, and forget it once it is not`,
         );
       call.about(code);
-      if (!(await store.write((tx) => tx.locations.forget(code)))) throw missing;
+      if (!(await call.write((tx) => tx.locations.forget(code)))) throw missing;
       forgotLocation(code);
       return { ok: true, id: code };
     },

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { regionCodes, regions, type Location } from "../../../domain/location.ts";
 import { NotFound } from "../../../kit/errors.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { id } from "../identifiers.ts";
 import { oneOrById } from "../responses.ts";
 import { forgetLocation } from "./forget-location.ts";
@@ -36,7 +36,7 @@ const regionAnswer = z
 
 export function info(
   deps: Pick<
-    ApiDeps,
+    ResourceDeps,
     "store" | "clock" | "locations" | "goneLocations" | "forgotLocation" | "channels"
   >,
 ): Resource {

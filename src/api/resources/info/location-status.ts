@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { rankLocations } from "../../../domain/location.ts";
 import { startsOfTicks } from "../../../domain/run/tick-locations.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { customerid } from "../identifiers.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -78,7 +78,7 @@ const unknown: Counted = {
   undecided: 0,
 };
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "locations" | "goneLocations">;
+type Deps = Pick<ResourceDeps, "store" | "clock" | "locations" | "goneLocations">;
 
 export function locationStatusOf(deps: Deps): Operation {
   return operation({

@@ -17,7 +17,7 @@ import {
 } from "../../../store/transactions/advance-maintenance.ts";
 import type { Transaction } from "../../../store/store.ts";
 import { deletedResponse, warning } from "../responses.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { compatibilityOf } from "../../http/compatibility.ts";
 import { customerid, id, idList } from "../identifiers.ts";
@@ -85,7 +85,7 @@ export const maintenanceFields = {
   start: instant.describe("When it starts once, in place of a cron"),
 };
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "quota">;
+type Deps = Pick<ResourceDeps, "store" | "clock" | "ids">;
 
 export function maintenance(deps: Deps): Resource {
   return {
@@ -150,8 +150,8 @@ function postMaintenance(deps: Deps): Operation {
 type Input = z.output<z.ZodObject<typeof maintenanceFields>>;
 
 async function addMaintenance(
-  { store, quota, clock, ids }: Deps,
-  { caller, account, about }: Call,
+  { store, clock, ids }: Deps,
+  { caller, account, about, write, writeWithinLimits }: Call,
   input: Input & { readonly startsNow: boolean },
 ): Promise<object> {
   const { name = "", duration, checklist, enabled = true, cron, start, startsNow } = input;
@@ -182,11 +182,11 @@ async function addMaintenance(
     changedBy: caller.id,
   };
   about(draft.id);
-  const made = await quota.write(account, async (tx) => {
+  const made = await writeWithinLimits(account, async (tx) => {
     await assertKnown(tx, account.id, checklist);
     return createMaintenance(tx, draft, now);
   });
-  await finishSwitch(store, account.id);
+  await finishSwitch({ checks: store.checks, write }, account.id);
   return savedToWire(made);
 }
 
@@ -203,13 +203,13 @@ function changeMaintenance(deps: Deps): Operation {
 }
 
 async function updateMaintenanceOf(
-  { store, quota, clock }: Deps,
-  { caller, account }: Call,
+  { store, clock }: Deps,
+  { caller, account, write, writeWithinLimits }: Call,
   { id, ...input }: Input & { readonly id: string },
 ): Promise<object> {
   const now = clock.now();
   const { timeZone } = account;
-  const updated = await quota.write(account, async (tx) => {
+  const updated = await writeWithinLimits(account, async (tx) => {
     const known = await tx.maintenances.find(account.id, id);
     if (known === undefined) throw missing();
     const settings = {
@@ -225,7 +225,7 @@ async function updateMaintenanceOf(
     const audited = { ...next, changedAt: now, changedBy: caller.id };
     return updateMaintenance(tx, { known, next: audited }, now);
   });
-  await finishSwitch(store, account.id);
+  await finishSwitch({ checks: store.checks, write }, account.id);
   return savedToWire(updated);
 }
 
@@ -236,12 +236,12 @@ function deleteMaintenance({ store, clock }: Deps): Operation {
     effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
-    async handle({ id }, { account }) {
-      await store.write(async (tx) => {
+    async handle({ id }, { account, write }) {
+      await write(async (tx) => {
         if (!(await tx.maintenances.remove(account.id, id, clock.now()))) throw missing();
         await tx.changes.record({ accountId: account.id, checkNo: undefined });
       });
-      await finishSwitch(store, account.id);
+      await finishSwitch({ checks: store.checks, write }, account.id);
       return { ok: true, id };
     },
   });

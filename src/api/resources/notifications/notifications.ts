@@ -4,7 +4,7 @@ import { addressKinds, channelOf, type Channels } from "../../../channels/regist
 import { serviceOf } from "../../../channels/service-settings.ts";
 import { type Redaction, redactionFor } from "../../../redaction/redaction.ts";
 import type { Reads } from "../../../store/store.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { streamArray } from "../../http/responses/json-stream.ts";
 import { alertKinds, type AlertStatus, alertStatuses } from "../../../domain/alert/alert.ts";
 import { customerid, id, longestId } from "../identifiers.ts";
@@ -105,7 +105,7 @@ export function notifications({
   store,
   clock,
   channels,
-}: Pick<ApiDeps, "store" | "clock" | "channels">): Resource {
+}: Pick<ResourceDeps, "store" | "clock" | "channels">): Resource {
   return {
     name: "notifications",
     ids: "record",

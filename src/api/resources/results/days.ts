@@ -10,7 +10,7 @@ import {
 import { NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import { integer } from "../../../schema/scalars.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { customerid, idList } from "../identifiers.ts";
 
@@ -39,7 +39,7 @@ const daysResponse = z.object({
   checks: z.record(z.string(), dayBars).describe("By id, each list with one entry a day"),
 });
 
-export function getDays({ store, clock }: Pick<ApiDeps, "store" | "clock">): Operation {
+export function getDays({ store, clock }: Pick<ResourceDeps, "store" | "clock">): Operation {
   return operation({
     summary: "Returns whether checks were up, partly down or down on each of the last days",
     needs: "view",

@@ -4,7 +4,7 @@ import { complement, overlaps, type DownSpan, type Span } from "../../../domain/
 import { redactionFor } from "../../../redaction/redaction.ts";
 import { required } from "../../../schema/field.ts";
 import { limit, resolveLimit } from "../../../schema/time-span.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
@@ -29,7 +29,7 @@ const pastEventResponse = z
   .meta({ id: "PastEvent" });
 type PastEvent = z.infer<typeof pastEventResponse>;
 
-export function getCurrentEvents({ store }: Pick<ApiDeps, "store">): Operation {
+export function getCurrentEvents({ store }: Pick<ResourceDeps, "store">): Operation {
   return operation({
     summary: "Returns the checks that are down or disabled, by id",
     needs: "view",
@@ -47,7 +47,7 @@ export function getCurrentEvents({ store }: Pick<ApiDeps, "store">): Operation {
   });
 }
 
-export function getPastEvents({ store }: Pick<ApiDeps, "store">): Operation {
+export function getPastEvents({ store }: Pick<ResourceDeps, "store">): Operation {
   return operation({
     summary: "Lists the periods in which a check was down or disabled, newest first",
     needs: "view",

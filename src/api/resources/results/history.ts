@@ -16,7 +16,7 @@ import { InvalidInput } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import { choice, flag } from "../../../schema/scalars.ts";
 import { HOUR_MS, type StoredSummary } from "../../../store/results.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
@@ -86,7 +86,7 @@ const historyResponse = z
   })
   .meta({ id: "ResultHistory" });
 
-export function getHistory({ store, clock }: Pick<ApiDeps, "store" | "clock">): Operation {
+export function getHistory({ store, clock }: Pick<ResourceDeps, "store" | "clock">): Operation {
   return operation({
     summary: "Returns how long the runs of a check took over months and years, by hours or days",
     needs: "view",

@@ -9,7 +9,7 @@ import { flag } from "../../../schema/scalars.ts";
 import { limit, resolveLimit, span, spanStart } from "../../../schema/time-span.ts";
 import type { ResultQuery } from "../../../store/results.ts";
 import type { Store } from "../../../store/store.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import type { Scope } from "../../http/auth.ts";
 import { streamArray } from "../../http/responses/json-stream.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
@@ -24,7 +24,7 @@ import { resultResponse, resultsToWire } from "./response.ts";
 import { getSummary } from "./summary.ts";
 import { getUptime } from "./uptime.ts";
 
-type Deps = Pick<ApiDeps, "store" | "clock">;
+type Deps = Pick<ResourceDeps, "store" | "clock">;
 
 export function results(deps: Deps): Resource {
   return {
@@ -87,7 +87,7 @@ async function* wirePages(
     check,
     reader,
   }: {
-    readonly store: Store;
+    readonly store: Pick<Store, "evidence" | "results">;
     readonly check: Check;
     readonly reader: Pick<Scope, "access" | "compatibility">;
   },

@@ -4,7 +4,7 @@ import { BELIEVED_AHEAD_MS } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import type { StoredResult } from "../../../store/results.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
@@ -25,7 +25,7 @@ const hourResponse = z
   })
   .meta({ id: "ResultSummary" });
 
-export function getSummary({ store, clock }: Pick<ApiDeps, "store" | "clock">): Operation {
+export function getSummary({ store, clock }: Pick<ResourceDeps, "store" | "clock">): Operation {
   return operation({
     summary:
       "Returns how many results of a check passed in each hour, and how long their runs took",

@@ -6,7 +6,7 @@ import { InvalidInput } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import { choice, integer } from "../../../schema/scalars.ts";
 import { knownSpans } from "../../../store/known-spans.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { compatibilityOf } from "../../http/compatibility.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -50,7 +50,7 @@ export const uptimeFields = {
 
 export type UptimeInput = z.output<z.ZodObject<typeof uptimeFields>>;
 
-type Deps = Pick<ApiDeps, "store" | "clock">;
+type Deps = Pick<ResourceDeps, "store" | "clock">;
 
 export function getUptime(deps: Deps): Operation {
   return operation({

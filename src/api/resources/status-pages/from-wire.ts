@@ -12,12 +12,12 @@ import { InvalidInput } from "../../../kit/errors.ts";
 import { accountAsker } from "../../../kit/concurrency/askers.ts";
 import type { Transaction } from "../../../store/store.ts";
 import type { TakenName } from "../../../store/tables/status-pages.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import type { pageFields } from "./input.ts";
 import type { SentSection } from "./sections.ts";
 
 type Input = z.output<z.ZodObject<typeof pageFields>>;
-type Deps = Pick<ApiDeps, "clock" | "ids" | "passwords" | "sessions" | "statusDomains">;
+type Deps = Pick<ResourceDeps, "clock" | "ids" | "passwords" | "sessions" | "statusDomains">;
 
 /** A check that is down for less has often only been restarted. */
 const USUAL_OUTAGE_DELAY_MINUTES = 5;

@@ -9,7 +9,7 @@ import {
 } from "../../../domain/status/status-page.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { deletedResponse, oneOrById, warning } from "../responses.ts";
@@ -17,8 +17,8 @@ import { changedPage, newPage, savePage } from "./from-wire.ts";
 import { pageFields } from "./input.ts";
 
 type Deps = Pick<
-  ApiDeps,
-  "clock" | "ids" | "passwords" | "quota" | "sessions" | "statusDomains" | "store"
+  ResourceDeps,
+  "clock" | "ids" | "passwords" | "sessions" | "statusDomains" | "store"
 >;
 
 export function statusPages(deps: Deps): Resource {
@@ -30,7 +30,7 @@ export function statusPages(deps: Deps): Resource {
       GET: getPages(deps),
       POST: createPage(deps),
       PUT: changePage(deps),
-      DELETE: deletePage(deps),
+      DELETE: deletePage(),
     },
   };
 }
@@ -62,10 +62,10 @@ function createPage(deps: Deps): Operation {
     input: z.object(pageFields),
     example: { name: "Shop", intro: "How our shop is.", sections: [] },
     response: statusPageResponse,
-    async handle(input, { account, about }) {
+    async handle(input, { account, about, writeWithinLimits }) {
       const page = await newPage(deps, account, input);
       about(page.id);
-      const saved = await deps.quota.write(account, (tx) =>
+      const saved = await writeWithinLimits(account, (tx) =>
         savePage(tx, { page, write: (each) => tx.statusPages.insert(each), added: input.sections }),
       );
       return toWire(saved, deps.sessions.url);
@@ -81,11 +81,11 @@ function changePage(deps: Deps): Operation {
     input: z.object({ id: required(id), ...pageFields }),
     example: { name: "Shop" },
     response: statusPageResponse,
-    async handle({ id, ...input }, { account }) {
-      const { store, quota, sessions } = deps;
+    async handle({ id, ...input }, { account, writeWithinLimits }) {
+      const { store, sessions } = deps;
       if ((await store.statusPages.find(account.id, id)) === undefined) throw missing();
       const change = await changedPage(deps, account, input);
-      const page = await quota.write(account, async (tx) => {
+      const page = await writeWithinLimits(account, async (tx) => {
         const known = await tx.statusPages.lock(account.id, id);
         if (known === undefined) throw missing();
         return savePage(tx, {
@@ -99,15 +99,15 @@ function changePage(deps: Deps): Operation {
   });
 }
 
-function deletePage({ store }: Deps): Operation {
+function deletePage(): Operation {
   return operation({
     summary: "Deletes a status page",
     needs: "edit",
     effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
-    async handle({ id }, { account }) {
-      await store.write(async (tx) => {
+    async handle({ id }, { account, write }) {
+      await write(async (tx) => {
         if (!(await tx.statusPages.remove(account.id, id))) throw missing();
         await tx.changes.record({ accountId: account.id, checkNo: undefined });
       });

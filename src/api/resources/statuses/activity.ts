@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { integer } from "../../../schema/scalars.ts";
 import type { RecentSpan } from "../../../store/tables/checks.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { customerid } from "../identifiers.ts";
 import { foundTextsOf, type FoundTexts } from "./found-texts.ts";
@@ -54,7 +54,7 @@ interface Event {
   readonly by?: string;
 }
 
-export function getActivity({ store, clock }: Pick<ApiDeps, "store" | "clock">): Operation {
+export function getActivity({ store, clock }: Pick<ResourceDeps, "store" | "clock">): Operation {
   return operation({
     summary:
       "Returns what happened to checks in the last 24 hours: outages, acknowledgements and maintenances, the newest first",

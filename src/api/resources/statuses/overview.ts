@@ -12,7 +12,7 @@ import { isReceivers } from "../notifications/reasons.ts";
 import type { Contact } from "../../../domain/contact/contact.ts";
 import { serviceProblems } from "../../../domain/service-problem.ts";
 import { statusOf, type CheckStatus } from "../../../domain/run/status.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { customerid } from "../identifiers.ts";
 import { type FoundTexts, foundTextsOf } from "./found-texts.ts";
@@ -27,7 +27,7 @@ import {
 import { expectedOf, heartbeatTypes } from "./status-response.ts";
 
 export type OverviewDeps = Pick<
-  ApiDeps,
+  ResourceDeps,
   "store" | "clock" | "channels" | "locations" | "unready" | "problems"
 >;
 

@@ -5,7 +5,7 @@ import { emptySummary, mergeSummaries, quantileMs } from "../../../domain/run/ru
 import { NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import { HOUR_MS } from "../../../store/results.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { streamArray } from "../../http/responses/json-stream.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, idList, ids } from "../identifiers.ts";
@@ -55,7 +55,7 @@ function getStatuses(deps: OverviewDeps): Operation {
 
 /** How checks of an account are, all or some, a page at a time. */
 export async function* statusPages(
-  { store, clock }: Pick<ApiDeps, "store" | "clock">,
+  { store, clock }: Pick<ResourceDeps, "store" | "clock">,
   { id: accountId, timeZone }: Pick<Account, "id" | "timeZone">,
   wanted: { readonly ids?: readonly string[]; readonly nos?: readonly number[] },
 ): AsyncIterable<readonly StatusAnswer[]> {
@@ -78,7 +78,7 @@ const runTimesResponse = z.object({
     .describe("By id, for each hour the median run time in ms; null without a run that was timed"),
 });
 
-function getRunTimes({ store, clock }: Pick<ApiDeps, "store" | "clock">): Operation {
+function getRunTimes({ store, clock }: Pick<ResourceDeps, "store" | "clock">): Operation {
   return operation({
     summary: "Returns how long runs of checks took in each of the last 24 hours, for small charts",
     needs: "view",
@@ -111,7 +111,7 @@ interface Range {
 }
 
 async function mediansOf(
-  { results }: ApiDeps["store"],
+  { results }: ResourceDeps["store"],
   { checkNo, start, now }: Range,
 ): Promise<readonly (number | null)[]> {
   const query = { checkNo, from: start, to: now + 1, stepMs: HOUR_MS };

@@ -16,7 +16,7 @@ import { field, required } from "../../../schema/field.ts";
 import { choice, integer } from "../../../schema/scalars.ts";
 import type { Reads, Transaction } from "../../../store/store.ts";
 import { requestSubscription } from "../../../store/transactions/request-subscription.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
@@ -53,7 +53,7 @@ const subscribersResponse = z
   })
   .meta({ id: "Subscribers" });
 
-type Deps = Pick<ApiDeps, "channels" | "clock" | "ids" | "mailLimits" | "passwords" | "store">;
+type Deps = Pick<ResourceDeps, "channels" | "clock" | "ids" | "mailLimits" | "passwords" | "store">;
 
 const MOST_LISTED = 1000;
 const USUALLY_LISTED = 100;
@@ -105,7 +105,7 @@ function getSubscribers({ store, channels }: Deps): Operation {
 }
 
 function addSubscriber(deps: Deps): Operation {
-  const { store, channels, passwords } = deps;
+  const { channels, passwords } = deps;
   const address = field({
     expected: `must be a mailbox such as ann@example.com, or a URL, of at most ${LONGEST_ADDRESS} characters`,
     jsonSchema: { type: "string", maxLength: LONGEST_ADDRESS },
@@ -130,7 +130,7 @@ function addSubscriber(deps: Deps): Operation {
       const { account, access, warn, about } = call;
       const address = parsedAddress(deps, input);
       const add = input.kind === "webhook" ? addWebhook : askMailbox;
-      const subscriber = await store.write(async (tx) => {
+      const subscriber = await call.write(async (tx) => {
         const pageId = await findPage(tx, account.id, input.page);
         return add(deps, tx, { call, pageId, address });
       });
@@ -228,7 +228,7 @@ async function askMailbox(
   return end.subscriber;
 }
 
-function deleteSubscriber({ store, clock }: Deps): Operation {
+function deleteSubscriber({ clock }: Deps): Operation {
   return operation({
     summary:
       "Deletes a subscriber, who may subscribe again; who was asked and did not agree yet is not asked again for a month",
@@ -236,8 +236,8 @@ function deleteSubscriber({ store, clock }: Deps): Operation {
     effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
-    async handle({ id }, { account }) {
-      await store.write(async ({ subscribers }) => {
+    async handle({ id }, { account, write }) {
+      await write(async ({ subscribers }) => {
         const found = await subscribers.findOf(account.id, id);
         if (found === undefined || found.state === "ended") throw missing();
         if (found.state === "pending") await subscribers.end(id, clock.now() + unansweredMs);

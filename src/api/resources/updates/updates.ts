@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { flag, text } from "../../../schema/scalars.ts";
-import type { ApiDeps } from "../../deps.ts";
+import type { ResourceDeps } from "../../deps.ts";
 import { eventStream } from "../../http/responses/event-stream.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, idList } from "../identifiers.ts";
@@ -25,7 +25,7 @@ const updatesResponse = z
   })
   .meta({ id: "Updates" });
 
-export function updates(deps: Pick<ApiDeps, "store" | "clock">): Resource {
+export function updates(deps: Pick<ResourceDeps, "store" | "clock">): Resource {
   return {
     name: "updates",
     ids: "record",
@@ -34,7 +34,7 @@ export function updates(deps: Pick<ApiDeps, "store" | "clock">): Resource {
   };
 }
 
-function getUpdates(deps: Pick<ApiDeps, "store" | "clock">): Operation {
+function getUpdates(deps: Pick<ResourceDeps, "store" | "clock">): Operation {
   const live = createLiveUpdates(deps);
   return operation({
     summary:

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isSwitchedOn } from "../../../../domain/check.ts";
 import { InvalidInput } from "../../../../kit/errors.ts";
 import { required } from "../../../../schema/field.ts";
-import type { ApiDeps } from "../../../deps.ts";
+import type { ResourceDeps } from "../../../deps.ts";
 import { operation, type Operation } from "../../../operation.ts";
 import { customerid, id } from "../../identifiers.ts";
 import { findCheck } from "../find-check.ts";
@@ -11,7 +11,7 @@ import { parseCheckType } from "../from-wire.ts";
 import { assertNotSuspended, createRunLimit } from "./run-limits.ts";
 
 /** Has a check run now, wherever it is scheduled; its result counts as any other. */
-export function runCheck({ store, clock }: Pick<ApiDeps, "store" | "clock">): Operation {
+export function runCheck({ store, clock }: Pick<ResourceDeps, "store" | "clock">): Operation {
   const assertRested = createRunLimit(clock);
   return operation({
     summary:
@@ -20,7 +20,7 @@ export function runCheck({ store, clock }: Pick<ApiDeps, "store" | "clock">): Op
     effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: z.object({ ok: z.literal(true), id: z.string() }),
-    async handle({ id }, { account }) {
+    async handle({ id }, { account, write }) {
       const check = await findCheck(store, account.id, id);
       if (parseCheckType(check.type).driver === "push")
         throw new InvalidInput("id: nothing runs a check of this type, your system reports");
@@ -28,7 +28,7 @@ export function runCheck({ store, clock }: Pick<ApiDeps, "store" | "clock">): Op
       if (!isSwitchedOn(check)) throw new InvalidInput("id: the check is off, and does not run");
       assertRested(check.no);
       const change = { accountId: account.id, checkNo: check.no, isRun: true } as const;
-      await store.write((tx) => tx.changes.record(change));
+      await write((tx) => tx.changes.record(change));
       return { ok: true, id };
     },
   });

@@ -5,7 +5,7 @@ import { primaryIdOf } from "../../../../domain/account/account.ts";
 import { rankLocations, type Location } from "../../../../domain/location.ts";
 import { outcomeLimits, reasons } from "../../../../domain/run/outcome.ts";
 import { InvalidInput, NotFound } from "../../../../kit/errors.ts";
-import type { ApiDeps } from "../../../deps.ts";
+import type { ResourceDeps } from "../../../deps.ts";
 import type { Call } from "../../../http/auth.ts";
 import { operation, type Operation } from "../../../operation.ts";
 import { customerid, id } from "../../identifiers.ts";
@@ -14,7 +14,7 @@ import { flattenParameters, fromWire, parseCheckType } from "../from-wire.ts";
 import { checkFields, typeParameters, plainExample, type CheckInput } from "../input.ts";
 import { assertNotSuspended, createTestLimits } from "./run-limits.ts";
 
-export type TestDeps = Pick<ApiDeps, "store" | "clock" | "ids" | "locations" | "runJob">;
+export type TestDeps = Pick<ResourceDeps, "store" | "clock" | "ids" | "locations" | "runJob">;
 
 const testAnswer = z
   .object({
