@@ -3,11 +3,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 
 import type { Access } from "../domain/account/access.ts";
+import type { AuditedValue } from "../domain/account/audit.ts";
 import type { Call } from "./http/auth.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { isRecord } from "../kit/safe-json.ts";
 import type { JsonSchema } from "../schema/field.ts";
 import { parseInput } from "../schema/parse-input.ts";
+import type { Transaction } from "../store/store.ts";
 import type { JsonStream } from "./http/responses/json-stream.ts";
 import type { RawValues } from "./http/parse-request.ts";
 import { findUnknownOf } from "./unknown-parameters.ts";
@@ -47,6 +49,23 @@ export interface Operation {
   readonly handle: (values: RawValues, call: Call) => Promise<ResponseBody>;
 }
 
+/** A record at one moment, by the names of its parameters. */
+export interface RecordedValues {
+  /** Values that the audit log keeps. */
+  readonly kept: Readonly<Record<string, AuditedValue | undefined>>;
+  /** Values that are compared and forgotten: all that may be or contain a secret. */
+  readonly compared: Readonly<Record<string, unknown>>;
+}
+
+interface RecordKey {
+  readonly accountId: string;
+  /** The account's own id where the record is the account. */
+  readonly id: string;
+}
+
+/** Reads the values of a record; undefined where there is none. A field that is not kept has none of its values in the audit log. */
+export type ReadRecorded = (tx: Transaction, key: RecordKey) => Promise<RecordedValues | undefined>;
+
 export interface Resource {
   readonly name: string;
   /**
@@ -56,6 +75,8 @@ export interface Resource {
   readonly ids: "account" | "record" | "name";
   /** One line for the reference. */
   readonly summary: string;
+  /** What the audit log compares and keeps of a record before and after a change; none of a resource without. */
+  readonly recorded?: ReadRecorded;
   /** By HTTP method, or by the name of an action, which is also a segment of the path. */
   readonly operations: Readonly<Record<string, Operation>>;
 }

@@ -63,6 +63,10 @@ export function branding({ clock, senders }: Deps): Resource {
     name: "branding",
     ids: "record",
     summary: "The sender and the texts of an account's mails, in place of the defaults",
+    recorded: async ({ accounts }, { accountId }) => {
+      const account = await accounts.find(accountId);
+      return account && { kept: {}, compared: { ...account.branding } };
+    },
     operations: {
       GET: operation({
         summary: "Returns the sender and texts of the account",

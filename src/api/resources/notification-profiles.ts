@@ -2,14 +2,17 @@ import { z } from "zod";
 
 import { subscriptionsOf, type Check, type Subscription } from "../../domain/check.ts";
 import type { NotificationProfile } from "../../domain/contact/profile.ts";
-import { NotFound } from "../../kit/errors.ts";
-import { deletedResponse, warning } from "./responses.ts";
-import { assertRecipientsExist, isRemoval, notifications } from "./checks/subscriptions.ts";
+import { warning } from "./responses.ts";
+import {
+  assertRecipientsExist,
+  isRemoval,
+  notifications,
+  recipientIds,
+} from "./checks/subscriptions.ts";
 import type { ResourceDeps } from "../deps.ts";
-import { customerid, id } from "./identifiers.ts";
-import { required } from "../../schema/field.ts";
 import { text } from "../../schema/scalars.ts";
-import { operation, type Operation, type Resource } from "../operation.ts";
+import type { Resource } from "../operation.ts";
+import { ownedResource } from "./owned-resource.ts";
 
 const entryAnswer = z.object({
   schedule: z.string(),
@@ -38,123 +41,43 @@ const writtenProfileAnswer = profileAnswer
   .extend({ type: z.literal("notification profile"), warning })
   .meta({ id: "WrittenNotificationProfile" });
 
-const fields = {
-  customerid,
-  name: text(255).describe("The name for people"),
-  notifications: notifications.describe(
-    "The recipients of alerts: objects of the id of a contact, address or group to `{schedule, delay, repeat, repeatcount, repeatuntil}` with the delay in minutes, and where `repeat` is given a reminder every so many minutes while the check is down and nobody has acknowledged it: `repeatcount` of them, until `repeatuntil` minutes after the Down, 1000 at most; it replaces the previous list",
-  ),
-};
-
-type Deps = Pick<ResourceDeps, "store" | "ids">;
-
-export function notificationProfiles({ store, ids }: Deps): Resource {
-  return {
+export function notificationProfiles(deps: Pick<ResourceDeps, "store" | "ids">): Resource {
+  return ownedResource(deps, {
     name: "notificationprofiles",
-    ids: "record",
     summary: "Named lists of recipients, each with a schedule and a delay",
-    operations: {
-      GET: operation({
-        summary: "Returns one profile, or all of an account, by id",
-        needs: "view",
-        effect: "read",
-        input: z.object({ id: id.describe("The id of the record; all if missing"), customerid }),
-        response: z.record(z.string(), profileAnswer),
-        async handle({ id }, { account }) {
-          const profiles =
-            id === undefined
-              ? await store.profiles.list(account.id)
-              : [found(await store.profiles.find(account.id, id))];
-          return Object.fromEntries(profiles.map((profile) => [profile.id, toWire(profile)]));
-        },
+    noun: "profile",
+    missing: "Unable to find that profile",
+    afterDelete: "checks that name it stay, without its recipients",
+    newId: (ids, accountId) => ids.profile(accountId),
+    reads: ({ profiles }) => profiles,
+    records: ({ profiles }) => profiles,
+    fields: {
+      name: text(255).describe("The name for people"),
+      notifications: notifications.describe(
+        "The recipients of alerts: objects of the id of a contact, address or group to `{schedule, delay, repeat, repeatcount, repeatuntil}` with the delay in minutes, and where `repeat` is given a reminder every so many minutes while the check is down and nobody has acknowledged it: `repeatcount` of them, until `repeatuntil` minutes after the Down, 1000 at most; it replaces the previous list",
+      ),
+    },
+    example: { name: "Nights", notifications: [] },
+    merge: ({ name, notifications: sent }, { id, accountId }, known) => ({
+      id,
+      accountId,
+      name: name ?? known?.name ?? "",
+      subscriptions: sent === undefined ? (known?.subscriptions ?? []) : fromWire(sent),
+    }),
+    assertReferences: (tx, { record, known, call }) =>
+      assertRecipientsExist(tx, record.accountId, {
+        known: known?.subscriptions ?? [],
+        wanted: record.subscriptions,
+        mayNameProfiles: false,
+        call,
       }),
-      POST: operation({
-        summary: "Creates a profile",
-        needs: "edit",
-        effect: "write",
-        input: z.object(fields),
-        example: { name: "Nights", notifications: [] },
-        response: writtenProfileAnswer,
-        async handle({ name = "", notifications }, call) {
-          const { account } = call;
-          const profile = {
-            id: ids.profile(account.id),
-            accountId: account.id,
-            name,
-            subscriptions: fromWire(notifications ?? []),
-          };
-          call.about(profile.id);
-          await call.writeWithinLimits(account, async (tx) => {
-            await assertRecipientsExist(tx, account.id, {
-              known: [],
-              wanted: profile.subscriptions,
-              mayNameProfiles: false,
-              call,
-            });
-            await tx.profiles.insert(profile);
-          });
-          return written(profile);
-        },
-      }),
-      PUT: updateProfile(),
-      DELETE: deleteProfile(),
-    },
-  };
-}
-
-function updateProfile(): Operation {
-  return operation({
-    summary: "Changes a profile; what is not sent stays",
-    needs: "edit",
-    effect: "write",
-    input: z.object({ id: required(id), ...fields }),
-    example: { name: "Nights" },
-    response: writtenProfileAnswer,
-    async handle({ id, name, notifications }, call) {
-      const { account } = call;
-      const profile = await call.writeWithinLimits(account, async (tx) => {
-        const known = found(await tx.profiles.find(account.id, id));
-        const changed = {
-          ...known,
-          name: name ?? known.name,
-          subscriptions:
-            notifications === undefined ? known.subscriptions : fromWire(notifications),
-        };
-        await assertRecipientsExist(tx, account.id, {
-          known: known.subscriptions,
-          wanted: changed.subscriptions,
-          mayNameProfiles: false,
-          call,
-        });
-        await tx.profiles.update(changed);
-        return changed;
-      });
-      return written(profile);
-    },
+    shown: { response: profileAnswer, toWire, byId: true },
+    written: { response: writtenProfileAnswer, toWire: written },
+    recorded: ({ name, subscriptions }) => ({
+      kept: { name, notifications: recipientIds(subscriptions) },
+      compared: { notifications: subscriptions },
+    }),
   });
-}
-
-function deleteProfile(): Operation {
-  return operation({
-    summary: "Deletes a profile; checks that name it stay, without its recipients",
-    needs: "edit",
-    effect: "write",
-    input: z.object({ id: required(id), customerid }),
-    response: deletedResponse,
-    async handle({ id }, { account, write }) {
-      if (!(await write((tx) => tx.profiles.remove(account.id, id)))) throw missing();
-      return { ok: true, id };
-    },
-  });
-}
-
-function missing(): NotFound {
-  return new NotFound("Unable to find that profile");
-}
-
-function found(profile: NotificationProfile | undefined): NotificationProfile {
-  if (profile === undefined) throw missing();
-  return profile;
 }
 
 /** Leaves out recipients whose schedule is None. */

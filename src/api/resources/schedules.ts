@@ -96,6 +96,10 @@ export function schedules(deps: Pick<ResourceDeps, "store" | "clock">): Resource
     name: "schedules",
     ids: "name",
     summary: "Weekly windows in which alerts may be sent, in the time zone of the account",
+    recorded: async (tx, { accountId, id }) => {
+      const schedule = await tx.schedules.find(accountId, id);
+      return schedule && { kept: {}, compared: { data: schedule.days } };
+    },
     operations: {
       GET: operation({
         summary: "Returns one schedule, or all by name",

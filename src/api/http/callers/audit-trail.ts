@@ -3,16 +3,12 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { Transaction } from "../../../store/store.ts";
 import type { Call, RequestWrites, Scope } from "../auth.ts";
 import type { Route } from "../route.ts";
-import { changesBetween, readRecordedValues } from "./recorded-values.ts";
+import type { ReadRecorded, RecordedValues } from "../../operation.ts";
+import { changesBetween } from "./recorded-values.ts";
 
 interface AuditedRequest extends Pick<Route, "resource" | "action" | "operation" | "values"> {
   readonly scope: Scope;
   readonly client: string;
-}
-
-interface ChangedRecord {
-  readonly resource: string;
-  readonly key: { readonly accountId: string; readonly id: string };
 }
 
 type Unit<Value> = (tx: Transaction) => Promise<Value>;
@@ -25,7 +21,7 @@ export function auditedWrites(
 ): RequestWrites & Pick<Call, "about"> {
   if (request.operation.effect === "read") return { write, writeWithinLimits, about() {} };
   let entry = entryOf(request);
-  const changed = changedBy(request, entry);
+  const recorded = recordedBy(request, entry);
   let isDone = false;
 
   const audited = async <Value>(
@@ -34,7 +30,7 @@ export function auditedWrites(
   ): Promise<Value> => {
     if (isDone) return run(unit);
     const value = await run(async (tx) => {
-      const read = async () => changed && readRecordedValues(tx, changed.resource, changed.key);
+      const read = async (): Promise<RecordedValues | undefined> => recorded?.(tx);
       const before = await read();
       const written = await unit(tx);
       // A unit that found nothing to change gives false.
@@ -56,15 +52,17 @@ export function auditedWrites(
   };
 }
 
-/** The record that the request changes, if it does; a POST that names one replaces it. */
-function changedBy(
+/** Reads what the audit log compares of the record that the request changes, if it does; a POST that names one replaces it. */
+function recordedBy(
   { action, resource, scope }: AuditedRequest,
   { recordId }: Pick<AuditEntry, "recordId">,
-): ChangedRecord | undefined {
+): ((tx: Transaction) => ReturnType<ReadRecorded>) | undefined {
   const { id: accountId } = scope.account;
+  const { recorded } = resource;
   const isChange = action === "PUT" || (action === "POST" && recordId !== undefined);
-  if (!isChange) return undefined;
-  return { resource: resource.name, key: { accountId, id: recordId ?? accountId } };
+  return isChange && recorded !== undefined
+    ? (tx) => recorded(tx, { accountId, id: recordId ?? accountId })
+    : undefined;
 }
 
 /** Which account and record they are about is in `scope`. */

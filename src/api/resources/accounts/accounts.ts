@@ -19,7 +19,11 @@ import {
 } from "../../../store/transactions/create-account.ts";
 import { finishSwitch } from "../../../store/transactions/finish-switch.ts";
 import { rescheduleMaintenances } from "../../../store/transactions/advance-maintenance.ts";
-import { assertRecipientsExist, mergeNotifications } from "../checks/subscriptions.ts";
+import {
+  assertRecipientsExist,
+  mergeNotifications,
+  recipientIds,
+} from "../checks/subscriptions.ts";
 import { currentAccount } from "./current-account.ts";
 import { oneOrById, warning } from "../responses.ts";
 import type { ResourceDeps } from "../../deps.ts";
@@ -34,7 +38,7 @@ import {
 } from "./input.ts";
 import { required } from "../../../schema/field.ts";
 import type { AccountSummary } from "../../../store/tables/accounts.ts";
-import { operation, type Operation, type Resource } from "../../operation.ts";
+import { operation, type Operation, type RecordedValues, type Resource } from "../../operation.ts";
 
 type Deps = Pick<
   ResourceDeps,
@@ -46,6 +50,10 @@ export function accounts(deps: Deps): Resource {
     name: "accounts",
     ids: "account",
     summary: "The primary account and its subaccounts",
+    recorded: async ({ accounts }, { accountId }) => {
+      const account = await accounts.find(accountId);
+      return account && recordedValuesOf(account);
+    },
     operations: {
       GET: getAccounts(deps),
       POST: createSubaccount(deps),
@@ -338,4 +346,22 @@ function firstOfNextMonth(now: number): string {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1))
     .toISOString()
     .slice(0, 10);
+}
+
+function recordedValuesOf(account: Account): RecordedValues {
+  const { defaultNotifications } = account;
+  return {
+    kept: {
+      name: account.name,
+      timezone: account.timeZone,
+      location: account.defaultRegions,
+      autodiagnotifications: account.autoDiagnostics,
+      recheckwait: account.recheckWait,
+      emailme: account.wantsNews,
+      status: account.status,
+      accountsuppressall: account.suppressAll ?? false,
+      defaultnotifications: recipientIds(subscriptionsOf(defaultNotifications)),
+    },
+    compared: { defaultnotifications: defaultNotifications },
+  };
 }

@@ -5,7 +5,7 @@ import type { Transaction } from "../../../store/store.ts";
 import { required } from "../../../schema/field.ts";
 import { flag } from "../../../schema/scalars.ts";
 import type { ResourceDeps } from "../../deps.ts";
-import { operation, type Operation, type Resource } from "../../operation.ts";
+import { operation, type Operation, type RecordedValues, type Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { acknowledgeCheck } from "./acknowledge-check.ts";
 import { changeChecks } from "./change-checks.ts";
@@ -19,6 +19,10 @@ import { writtenCheckResponse } from "./response.ts";
 import { runCheck } from "./runs/run-check.ts";
 import { testCheck, type TestDeps } from "./runs/test-check.ts";
 import { createCheck, updateCheck, type WriteDeps } from "./write-check.ts";
+import { targetWithoutQuery } from "../../../domain/target.ts";
+import { subscriptionsOf, type Check } from "../../../domain/check.ts";
+import { recipientIds } from "./subscriptions.ts";
+import { flagsToWire } from "./flags.ts";
 
 export function checks(
   deps: WriteDeps & TestDeps & Pick<ResourceDeps, "alertsInserted">,
@@ -27,6 +31,10 @@ export function checks(
     name: "checks",
     ids: "record",
     summary: "The checks of an account, and their state",
+    recorded: async (tx, { accountId, id }) => {
+      const found = await tx.checks.find(accountId, id);
+      return found && recordedValuesOf(found.check);
+    },
     operations: {
       GET: getChecks(deps),
       POST: postCheck(deps),
@@ -111,4 +119,28 @@ function deleteCheck({ store, clock }: WriteDeps): Operation {
       return { ok: true, id };
     },
   });
+}
+
+function recordedValuesOf(check: Check): RecordedValues {
+  const { parameters, notifications } = check;
+  return {
+    kept: {
+      type: check.type,
+      label: check.label,
+      target: targetWithoutQuery(parameters),
+      interval: check.intervalMinutes,
+      threshold: check.timeoutSeconds,
+      sens: check.rechecks,
+      recheckwait: check.recheckWait,
+      enabled: check.enabled,
+      ...flagsToWire(check),
+      runlocations: check.regions,
+      homeloc: check.home,
+      dep: check.dependsOn,
+      mute: check.mute,
+      tags: check.tags,
+      notifications: recipientIds(subscriptionsOf(notifications)),
+    },
+    compared: { ...parameters, description: check.description, notifications },
+  };
 }

@@ -147,6 +147,11 @@ function scheduleName(name: string, id: string): string {
   );
 }
 
+/** The ids of those who are alerted, for the audit log. */
+export function recipientIds(subscriptions: readonly Subscription[]): readonly string[] {
+  return subscriptions.map(({ recipientId }) => recipientId);
+}
+
 /** Whether the name in place of a schedule removes the recipient from the check. */
 export function isRemoval(schedule: string): boolean {
   return schedule.toLowerCase() === "none";

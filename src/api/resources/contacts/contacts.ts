@@ -35,6 +35,12 @@ export function contacts(deps: Deps): Resource {
     name: "contacts",
     ids: "record",
     summary: "The people who get alerts, and their addresses",
+    recorded: async (tx, { accountId, id }) => {
+      const contact = await tx.contacts.find(accountId, id);
+      if (contact === undefined) return undefined;
+      const { name, role, addresses: compared } = contact;
+      return { kept: { name, custrole: role }, compared: { addresses: compared } };
+    },
     operations: {
       GET: getContacts(deps),
       POST: createContact(deps),

@@ -38,6 +38,15 @@ export function incidents(deps: Deps): Resource {
     name: "incidents",
     ids: "record",
     summary: "What is posted on status pages: incidents and maintenances, with their updates",
+    recorded: async (tx, { accountId, id }) => {
+      const incident = await tx.incidents.find(accountId, id);
+      if (incident === undefined) return undefined;
+      const { title, checkIds, pageIds, startsAt, endsAt, isPublished, updates } = incident;
+      return {
+        kept: { name: title, stage: stageOf(incident), checks: checkIds, start: startsAt },
+        compared: { text: updates, pages: pageIds, end: endsAt, published: isPublished },
+      };
+    },
     operations: {
       GET: getIncidents(deps),
       POST: createIncident(deps),

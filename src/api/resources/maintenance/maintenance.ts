@@ -92,6 +92,22 @@ export function maintenance(deps: Deps): Resource {
     name: "maintenance",
     ids: "record",
     summary: "Windows of time in which checks are disabled",
+    recorded: async ({ maintenances }, { accountId, id }) => {
+      const known = await maintenances.find(accountId, id);
+      if (known === undefined) return undefined;
+      const { name, durationMinutes, checkIds, enabled, cron, startsAt } = known;
+      return {
+        kept: {
+          name,
+          duration: durationMinutes,
+          checklist: checkIds,
+          enabled,
+          cron,
+          start: startsAt,
+        },
+        compared: {},
+      };
+    },
     operations: {
       GET: getMaintenances(deps),
       POST: postMaintenance(deps),

@@ -26,6 +26,28 @@ export function statusPages(deps: Deps): Resource {
     name: "statuspages",
     ids: "record",
     summary: "Pages that show others how chosen checks are",
+    recorded: async (tx, { accountId, id }) => {
+      const page = await tx.statusPages.find(accountId, id);
+      if (page === undefined) return undefined;
+      const { password, intro, footer, logo, sections, charts = "none" } = page;
+      return {
+        kept: {
+          name: page.title,
+          slug: page.slug,
+          domain: page.domain,
+          enabled: page.enabled,
+          access: page.access,
+          language: page.language,
+          timezone: page.timeZone,
+          color: page.color,
+          charts,
+          subscribe: page.hasSubscribeForm,
+          outageincidents: page.outageIncidents,
+          outagedelay: page.outageDelayMinutes,
+        },
+        compared: { password, intro, footer, logo, sections },
+      };
+    },
     operations: {
       GET: getPages(deps),
       POST: createPage(deps),
