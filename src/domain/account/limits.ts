@@ -1,26 +1,10 @@
-/** What is limited of an account, under the names that the API, the settings and the metrics use. */
-export const limitedKinds = [
-  "subaccounts",
-  "checks",
-  "contacts",
-  "contactgroups",
-  "notificationprofiles",
-  "schedules",
-  "maintenances",
-  "statuspages",
-  "incidents",
-  "configuration",
-  "evidence",
-] as const;
-export type LimitedKind = (typeof limitedKinds)[number];
-
-/** How much an account may keep of each kind, its subaccounts included; 0 is no limit. */
-export type AccountLimits = Readonly<Record<LimitedKind, number>>;
-
 const MIB = 1_048_576;
 
-/** Generous: more than one person can look after. What the API takes is counted in records, and all of it in bytes; of evidence, which no request adds, the oldest gives way. */
-export const defaultLimits: AccountLimits = {
+/**
+ * What is limited of an account, under the names that the API, the settings and the metrics use, and how much of it unless set. Generous: more than one person
+ * can look after. What the API takes is counted in records, and all of it in bytes; of evidence, which no request adds, the oldest gives way.
+ */
+export const defaultLimits = {
   subaccounts: 1000,
   checks: 50_000,
   contacts: 10_000,
@@ -32,7 +16,14 @@ export const defaultLimits: AccountLimits = {
   incidents: 10_000,
   configuration: 256 * MIB,
   evidence: 256 * MIB,
-};
+} as const satisfies Readonly<Record<string, number>>;
+
+export type LimitedKind = keyof typeof defaultLimits;
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the limits
+export const limitedKinds = Object.keys(defaultLimits) as readonly LimitedKind[];
+
+/** How much an account may keep of each kind, its subaccounts included; 0 is no limit. */
+export type AccountLimits = Readonly<Record<LimitedKind, number>>;
 
 /** How much of each kind is used; what was never used is missing. */
 export type Usage = Readonly<Partial<Record<LimitedKind, number>>>;
@@ -76,19 +67,10 @@ export function sharesOf(
 export function byKind<Value>(
   valueOf: (kind: LimitedKind) => Value,
 ): Readonly<Record<LimitedKind, Value>> {
-  return {
-    subaccounts: valueOf("subaccounts"),
-    checks: valueOf("checks"),
-    contacts: valueOf("contacts"),
-    contactgroups: valueOf("contactgroups"),
-    notificationprofiles: valueOf("notificationprofiles"),
-    schedules: valueOf("schedules"),
-    maintenances: valueOf("maintenances"),
-    statuspages: valueOf("statuspages"),
-    incidents: valueOf("incidents"),
-    configuration: valueOf("configuration"),
-    evidence: valueOf("evidence"),
-  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fromEntries forgets its keys
+  return Object.fromEntries(limitedKinds.map((kind) => [kind, valueOf(kind)])) as Readonly<
+    Record<LimitedKind, Value>
+  >;
 }
 
 function grown(before: Usage, after: Usage): readonly LimitedKind[] {
