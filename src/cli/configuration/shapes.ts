@@ -3,7 +3,7 @@ import { z } from "zod";
 import { accountFields } from "../../api/resources/accounts/input.ts";
 import { checkFields } from "../../api/resources/checks/input.ts";
 import { newAddressEntry } from "../../api/resources/contacts/input.ts";
-import { maintenanceFields } from "../../api/resources/maintenance/maintenance.ts";
+import { maintenanceFields } from "../../api/resources/maintenance.ts";
 import { pageFields } from "../../api/resources/status-pages/input.ts";
 import { contactRoles } from "../../domain/contact/contact.ts";
 import { dayNames } from "../../domain/schedule.ts";

@@ -7,18 +7,18 @@ import {
   isInOrder,
   shareTime,
   type ImportedSpan,
-} from "../../../domain/imported-history.ts";
-import { Forbidden, InvalidInput } from "../../../kit/errors.ts";
-import { isRecord } from "../../../kit/safe-json.ts";
-import { required } from "../../../schema/field.ts";
-import { list } from "../../../schema/json-values.ts";
-import type { AccountHistory } from "../../../store/tables/imported-histories.ts";
-import type { ResourceDeps } from "../../deps.ts";
-import { operation, type Operation, type Resource } from "../../operation.ts";
-import { findCheck } from "../checks/find-check.ts";
-import { customerid, id } from "../identifiers.ts";
-import { origin } from "../imports/origin.ts";
-import { deletedResponse, warning } from "../responses.ts";
+} from "../../domain/imported-history.ts";
+import { Forbidden, InvalidInput } from "../../kit/errors.ts";
+import { isRecord } from "../../kit/safe-json.ts";
+import { required } from "../../schema/field.ts";
+import { list } from "../../schema/json-values.ts";
+import type { AccountHistory } from "../../store/tables/imported-histories.ts";
+import type { ResourceDeps } from "../deps.ts";
+import { operation, type Operation, type Resource } from "../operation.ts";
+import { findCheck } from "./checks/find-check.ts";
+import { customerid, id } from "./identifiers.ts";
+import { origin } from "./imports/origin.ts";
+import { deletedResponse, warning } from "./responses.ts";
 
 /** Of each kind, in one request. */
 const MOST_SPANS = 500;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { isCron, longestCron } from "../../../domain/heartbeat/cron.ts";
+import { isCron, longestCron } from "../../domain/heartbeat/cron.ts";
 import {
   withSettings,
   longestMaintenanceMinutes,
@@ -8,23 +8,23 @@ import {
   nextStartOf,
   idsExcept,
   type Maintenance,
-} from "../../../domain/maintenance.ts";
-import { InvalidInput, NotFound } from "../../../kit/errors.ts";
-import { finishSwitch } from "../../../store/transactions/finish-switch.ts";
+} from "../../domain/maintenance.ts";
+import { InvalidInput, NotFound } from "../../kit/errors.ts";
+import { finishSwitch } from "../../store/transactions/finish-switch.ts";
 import {
   createMaintenance,
   updateMaintenance,
-} from "../../../store/transactions/advance-maintenance.ts";
-import type { Transaction } from "../../../store/store.ts";
-import { deletedResponse, warning } from "../responses.ts";
-import type { ResourceDeps } from "../../deps.ts";
-import type { Call } from "../../http/auth.ts";
-import { compatibilityOf } from "../../http/compatibility.ts";
-import { customerid, id, idList } from "../identifiers.ts";
-import { instant } from "../instants.ts";
-import { field, required } from "../../../schema/field.ts";
-import { flag, integer, text } from "../../../schema/scalars.ts";
-import { operation, type Operation, type Resource } from "../../operation.ts";
+} from "../../store/transactions/advance-maintenance.ts";
+import type { Transaction } from "../../store/store.ts";
+import { deletedResponse, warning } from "./responses.ts";
+import type { ResourceDeps } from "../deps.ts";
+import type { Call } from "../http/auth.ts";
+import { compatibilityOf } from "../http/compatibility.ts";
+import { customerid, id, idList } from "./identifiers.ts";
+import { instant } from "./instants.ts";
+import { field, required } from "../../schema/field.ts";
+import { flag, integer, text } from "../../schema/scalars.ts";
+import { operation, type Operation, type Resource } from "../operation.ts";
 
 const maintenanceResponse = z
   .object({

@@ -1,26 +1,26 @@
 import { z } from "zod";
 
-import { parseMailbox } from "../../../channels/mail/mailbox.ts";
-import type { Channels } from "../../../channels/registry.ts";
-import { includesAccess, type Access } from "../../../domain/account/access.ts";
-import { sentenceOf } from "../../../domain/contact/mail-limits.ts";
+import { parseMailbox } from "../../channels/mail/mailbox.ts";
+import type { Channels } from "../../channels/registry.ts";
+import { includesAccess, type Access } from "../../domain/account/access.ts";
+import { sentenceOf } from "../../domain/contact/mail-limits.ts";
 import {
   mostSubscribers,
   mostWebhooks,
   subscriberKinds,
   unansweredMs,
   type Subscriber,
-} from "../../../domain/status/subscriber.ts";
-import { Forbidden, InvalidInput, NotFound, TooManyRequests } from "../../../kit/errors.ts";
-import { field, required } from "../../../schema/field.ts";
-import { choice, integer } from "../../../schema/scalars.ts";
-import type { Reads, Transaction } from "../../../store/store.ts";
-import { requestSubscription } from "../../../store/transactions/request-subscription.ts";
-import type { ResourceDeps } from "../../deps.ts";
-import type { Call } from "../../http/auth.ts";
-import { operation, type Operation, type Resource } from "../../operation.ts";
-import { customerid, id } from "../identifiers.ts";
-import { deletedResponse, warning } from "../responses.ts";
+} from "../../domain/status/subscriber.ts";
+import { Forbidden, InvalidInput, NotFound, TooManyRequests } from "../../kit/errors.ts";
+import { field, required } from "../../schema/field.ts";
+import { choice, integer } from "../../schema/scalars.ts";
+import type { Reads, Transaction } from "../../store/store.ts";
+import { requestSubscription } from "../../store/transactions/request-subscription.ts";
+import type { ResourceDeps } from "../deps.ts";
+import type { Call } from "../http/auth.ts";
+import { operation, type Operation, type Resource } from "../operation.ts";
+import { customerid, id } from "./identifiers.ts";
+import { deletedResponse, warning } from "./responses.ts";
 
 const subscriberResponse = z
   .object({

@@ -1,20 +1,20 @@
 import { z } from "zod";
 
-import { includesAccess } from "../../../domain/account/access.ts";
+import { includesAccess } from "../../domain/account/access.ts";
 import {
   changedRecords,
   type ConfigurationSummary,
   type ManagedConfiguration,
   type ManagedRecord,
-} from "../../../domain/account/managed-configuration.ts";
-import { InvalidInput, NotFound } from "../../../kit/errors.ts";
-import { field, required } from "../../../schema/field.ts";
-import { parseRecord, record } from "../../../schema/json-values.ts";
-import type { ResourceDeps } from "../../deps.ts";
-import type { Call } from "../../http/auth.ts";
-import { operation, type Operation, type Resource } from "../../operation.ts";
-import { customerid, id, longestId } from "../identifiers.ts";
-import { deletedResponse, warning } from "../responses.ts";
+} from "../../domain/account/managed-configuration.ts";
+import { InvalidInput, NotFound } from "../../kit/errors.ts";
+import { field, required } from "../../schema/field.ts";
+import { parseRecord, record } from "../../schema/json-values.ts";
+import type { ResourceDeps } from "../deps.ts";
+import type { Call } from "../http/auth.ts";
+import { operation, type Operation, type Resource } from "../operation.ts";
+import { customerid, id, longestId } from "./identifiers.ts";
+import { deletedResponse, warning } from "./responses.ts";
 
 const LONGEST_NAME = 100;
 

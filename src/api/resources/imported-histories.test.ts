@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture, type ApiFixture } from "../../../../test/api-fixture.ts";
+import { createApiFixture, type ApiFixture } from "../../../test/api-fixture.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;

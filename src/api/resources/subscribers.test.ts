@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../../../test/api-fixture.ts";
+import { createApiFixture } from "../../../test/api-fixture.ts";
 import { toWire } from "./subscribers.ts";
 
 const missing = { error: "Unable to find that subscriber" };

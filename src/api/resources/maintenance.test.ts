@@ -7,9 +7,9 @@ import {
   type TestResponse,
   type ApiFixture,
   type Person,
-} from "../../../../test/api-fixture.ts";
-import { minute, noon } from "../../../../test/record-builders.ts";
-import { advanceMaintenance } from "../../../store/transactions/advance-maintenance.ts";
+} from "../../../test/api-fixture.ts";
+import { minute, noon } from "../../../test/record-builders.ts";
+import { advanceMaintenance } from "../../store/transactions/advance-maintenance.ts";
 
 const missing = { error: "Unable to find that maintenance" };
 const hour = 60 * minute;
