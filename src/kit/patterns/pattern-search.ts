@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache";
 import { unlessAborted } from "../abort.ts";
 import type { Clock } from "../clock.ts";
 import { Unavailable } from "../errors.ts";
-import { createLeastUsed } from "../concurrency/least-used.ts";
+import { createLeastUsedQueue } from "../concurrency/least-used-queue.ts";
 import { createBackoffs } from "../concurrency/backoff.ts";
 import type { Finding, Search } from "./pattern-worker.ts";
 
@@ -26,9 +26,8 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** By account. */
-const queues = new Map<string, Set<Waiting>>();
-const accounts = createLeastUsed();
+/** Shared by account: not by slots, because the worker is one and patterns take unequal time. */
+const accounts = createLeastUsedQueue<Waiting>();
 
 /** Twice the time of an ordinary pattern. */
 const SLOW_MS = 70;
@@ -97,32 +96,21 @@ function keyOf(accountId: string, pattern: string): string {
 
 /** Never resolves for a run that was aborted before. */
 async function waitForTurn(accountId: string, key: string, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const waiting = { key, begin: resolve };
+  accounts.add(accountId, waiting);
   if (isBusy) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const waiting = { key, begin: resolve };
-    const queue = queues.get(accountId) ?? new Set();
-    queues.set(accountId, queue.add(waiting));
-    signal.addEventListener("abort", () => leave(accountId, waiting), { once: true });
-    await promise;
-  } else accounts.pick([accountId]);
-  isBusy = true;
-}
-
-function leave(accountId: string, waiting: Waiting): void {
-  const queue = queues.get(accountId);
-  queue?.delete(waiting);
-  if (queue?.size === 0) queues.delete(accountId);
+    const leave = (): void => accounts.remove(accountId, waiting);
+    signal.addEventListener("abort", leave, { once: true });
+  } else startNext();
+  await promise;
 }
 
 /** Of the account that has used least, the pattern that was fastest last time: slow patterns delay only each other. */
 function startNext(): void {
-  const accountId = accounts.pick(queues.keys());
-  isBusy = accountId !== undefined;
-  if (accountId === undefined) return;
-  const next = fastestOf(queues.get(accountId) ?? []);
-  if (next === undefined) return;
-  leave(accountId, next);
-  next.begin();
+  const next = accounts.take(fastestOf);
+  isBusy = next !== undefined;
+  next?.begin();
 }
 
 function fastestOf(queue: Iterable<Waiting>): Waiting | undefined {

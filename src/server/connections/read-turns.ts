@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
 import type { Clock } from "../../kit/clock.ts";
-import { createLeastUsed } from "../../kit/concurrency/least-used.ts";
+import { createLeastUsedQueue } from "../../kit/concurrency/least-used-queue.ts";
 import { createBodyMemory, type BodyShare } from "../../kit/http/body-memory.ts";
 import type { Unheard } from "../../kit/http/unheard.ts";
 
@@ -156,7 +156,7 @@ function countUnread(reader: Reader<Source>): number {
 }
 
 /** Shares the time in which requests are parsed: so much in a turn of the event loop, and then who has used least goes first. */
-interface ParsingTime<Item> {
+interface ParsingTime<Item extends object> {
   /** Whether there is time in this turn, and nobody waits. */
   readonly isLeft: () => boolean;
   /** Counts what it takes to parse, for who pays for it where somebody waits. */
@@ -166,30 +166,19 @@ interface ParsingTime<Item> {
   readonly leave: (payer: string, item: Item) => void;
 }
 
-function createParsingTime<Item>(
+function createParsingTime<Item extends object>(
   { monotonic }: Pick<Clock, "monotonic">,
   serve: (item: Item) => void,
 ): ParsingTime<Item> {
-  const used = createLeastUsed();
-  /** By payer, in the order in which they began to wait. */
-  const waiting = new Map<string, Set<Item>>();
+  const queue = createLeastUsedQueue<Item>();
   let isDue = false;
   let isServing = false;
   let usedMs = 0;
 
-  const leave = (payer: string, item: Item): void => {
-    const own = waiting.get(payer);
-    if (own?.delete(item) === true && own.size === 0) waiting.delete(payer);
-  };
   const serveNext = (): boolean => {
-    const payer = used.pick(waiting.keys());
-    if (payer === undefined) return false;
-    for (const item of waiting.get(payer) ?? []) {
-      leave(payer, item);
-      serve(item);
-      break;
-    }
-    return true;
+    const item = queue.take();
+    if (item !== undefined) serve(item);
+    return item !== undefined;
   };
   const serveTurn = (): void => {
     isServing = true;
@@ -198,7 +187,7 @@ function createParsingTime<Item>(
     isServing = false;
     isDue = false;
     usedMs = 0;
-    if (waiting.size > 0) serveLater();
+    if (queue.size() > 0) serveLater();
   };
   const serveLater = (): void => {
     if (isDue) return;
@@ -208,19 +197,19 @@ function createParsingTime<Item>(
 
   return {
     isLeft: () =>
-      isServing || /* guard: turns of parsing = true */ (usedMs < TURN_MS && waiting.size === 0),
+      isServing || /* guard: turns of parsing = true */ (usedMs < TURN_MS && queue.size() === 0),
     spend(payer, parse, bytes) {
       serveLater();
       const began = monotonic();
       parse(bytes);
       const ms = monotonic() - began;
       usedMs += ms;
-      if (isServing) used.charge(payer, ms);
+      if (isServing) queue.charge(payer, ms);
     },
     wait(payer, item) {
-      waiting.set(payer, (waiting.get(payer) ?? new Set()).add(item));
+      queue.add(payer, item);
       serveLater();
     },
-    leave,
+    leave: queue.remove,
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "../../../kit/clock.ts";
-import { createLeastUsed } from "../../../kit/concurrency/least-used.ts";
+import { createLeastUsedQueue } from "../../../kit/concurrency/least-used-queue.ts";
 import { Unavailable } from "../../../kit/errors.ts";
 import type { Interruptions } from "../../../kit/interruptions.ts";
 import { MAY_BE_STORED, NOT_STORED, type PendingUnit } from "./pending-unit.ts";
@@ -165,33 +165,32 @@ interface UnitQueue {
 }
 
 function createUnitQueue(): UnitQueue {
-  let queue: Waiting[] = [];
-  const accounts = createLeastUsed();
-  // guard: commit time of an account = true
-  const isCommon = ({ unit }: Waiting): boolean => unit.accountId === undefined;
-  const take = (isTaken: (waiting: Waiting) => boolean): Waiting[] => {
-    const taken = queue.filter(isTaken);
-    queue = queue.filter((waiting) => !isTaken(waiting));
-    return taken;
-  };
+  let common: Waiting[] = [];
+  const shared = createLeastUsedQueue<Waiting>();
   return {
-    add: (waiting) => void queue.push(waiting),
-    size: () => queue.length,
-    takeCommon: () => take(isCommon),
-    takeShared() {
-      const firsts = new Map<string, Waiting>();
-      for (const waiting of queue) {
-        const { accountId } = waiting.unit;
-        if (accountId !== undefined && !firsts.has(accountId)) firsts.set(accountId, waiting);
-      }
-      const next = firsts.get(accounts.pick(firsts.keys()) ?? "");
-      if (next !== undefined) queue.splice(queue.indexOf(next), 1);
-      return next;
+    add(waiting) {
+      const { accountId } = waiting.unit;
+      if (/* guard: commit time of an account = true */ accountId === undefined)
+        common.push(waiting);
+      else shared.add(accountId, waiting);
     },
+    size: () => common.length + shared.size(),
+    takeCommon() {
+      const taken = common;
+      common = [];
+      return taken;
+    },
+    takeShared: () => shared.take(),
     used({ accountId }, ms) {
-      if (accountId !== undefined) accounts.charge(accountId, ms);
+      if (accountId !== undefined) shared.charge(accountId, ms);
     },
-    commonSince: () => queue.find(isCommon)?.addedAt,
-    takeOlder: (by) => take(({ addedAt }) => addedAt <= by),
+    commonSince: () => common[0]?.addedAt,
+    takeOlder(by) {
+      const isOld = ({ addedAt }: Waiting): boolean => addedAt <= by;
+      const taken = [...common, ...shared.items()].filter(isOld);
+      common = common.filter((waiting) => !isOld(waiting));
+      for (const waiting of taken) shared.remove(waiting.unit.accountId ?? "", waiting);
+      return taken;
+    },
   };
 }
