@@ -129,7 +129,7 @@ export function createPushHandler({
     const status = await acceptByAll(heartbeats.accept, copies, { peer, maySend });
     if (status === "unknown") return unknown(client);
     giveBack();
-    if (status === "limited") return limited(limitHeartbeats);
+    if (status === "limited") return limited(limitHeartbeats.secondsLeft(client));
     return status === "accepted" && isText ? ok : responses[status];
   };
 
@@ -191,11 +191,11 @@ function errorResponse(error: unknown, log: Log): PushResponse {
   return { status: 500, body: '{"error":"Internal error"}' };
 }
 
-function limited(budget: MinuteBudget): PushResponse {
+function limited(retryAfterSeconds: number): PushResponse {
   return {
     status: 429,
     body: '{"error":"too many heartbeats from one address within a minute: this one proves that the check is alive, but is not stored"}',
-    retryAfterSeconds: budget.secondsLeft(),
+    retryAfterSeconds,
   };
 }
 

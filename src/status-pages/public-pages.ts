@@ -112,7 +112,10 @@ export function createPublicPages(deps: Deps): PublicPages {
     async respond(request) {
       // guard: rate of public pages
       if (!requests.spend(request.client, 1))
-        throw new TooManyRequests("too many requests of this address", requests.secondsLeft());
+        throw new TooManyRequests(
+          "too many requests of this address",
+          requests.secondsLeft(request.client),
+        );
       return (
         (await respondToProxy(site, request)) ??
         (await respondToSubscriber(site, request)) ??

@@ -35,7 +35,7 @@ export function serveCheckMetrics(app: FastifyInstance, deps: Deps): void {
     return summaries.map((each) => each.account);
   };
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    addRateLimitHeaders(reply, await limitAddress(admission.clientOf(request.raw)));
+    addRateLimitHeaders(reply, limitAddress(admission.clientOf(request.raw)));
     const { query } = parseAddress(request.url);
     const token = givenToken(query.token, request.headers.authorization);
     const caller = await callers.identify(token, reply);

@@ -57,7 +57,7 @@ export function createRequestHandler(
     if (caller === undefined) return undefined;
     const { digest, ...rest } = caller;
     requested.add(reply.request, { compatibility: rest.compatibility });
-    addRateLimitHeaders(reply, await limitToken(digest));
+    addRateLimitHeaders(reply, limitToken(digest));
     return rest;
   };
 

@@ -53,18 +53,19 @@ export function createApiServer(
   deps: ApiDeps,
   { serverFactory, notFoundPage }: ServerOptions = {},
 ): FastifyInstance {
-  const { store, log, rateLimits, admission } = deps;
-  const fairRequests = createFairRequests(deps.clock);
+  const { store, log, rateLimits, admission, clock } = deps;
+  const { processes } = rateLimits;
+  const fairRequests = createFairRequests(clock);
   const resources = new Map(createResources(deps).map((made) => [made.name, made]));
   const requested = createRequestedOperations(deps.compatibility);
   const bodies = createBodySender(log);
   const sendError = createErrorSender({ log, requested });
-  const limitAddress = createRateLimiter("address", rateLimits.perAddress, rateLimits.processes);
+  const limitAddress = createRateLimiter("address", rateLimits.perAddress, clock, processes);
   const counted = {
     accounts: store.accounts,
-    clock: deps.clock,
+    clock,
     admission,
-    limitToken: createRateLimiter("token", rateLimits.perToken, rateLimits.processes),
+    limitToken: createRateLimiter("token", rateLimits.perToken, clock, processes),
     requested,
   };
   const callers = createTokenCallers({ ...counted, noteUse: createTokenUses(deps) });
@@ -111,7 +112,7 @@ export function createApiServer(
     async (api) => {
       api.addHook("onRequest", async (request, reply) =>
         // guard: rate of client addresses = {}
-        addRateLimitHeaders(reply, await limitAddress(admission.clientOf(request.raw))),
+        addRateLimitHeaders(reply, limitAddress(admission.clientOf(request.raw))),
       );
       api.options("/*", allowCrossOrigin);
       serveOpenApi(api, () => apiDocumentOf(deps));

@@ -1,6 +1,6 @@
 import { isLocationCode } from "../../domain/location.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { createPace } from "../../kit/concurrency/pace.ts";
+import { createWindowCounter } from "../../kit/concurrency/window-counter.ts";
 import { silentLog, type Log } from "../../kit/log.ts";
 import { noMeter, type Meter } from "../../kit/meter.ts";
 import type { LocationKeyId, LocationSealers } from "../location-key.ts";
@@ -43,8 +43,8 @@ const KEY_TEST_EVERY_MS = 5000;
 /** Finds the locations whose probes say that they are there, on a connection of its own. */
 export function createDiscovery(deps: Deps): Pick<Connection, "close"> {
   const { access, sealerOf, controller, isKnown, found, clock, log, meter } = deps;
-  const heard = createPace(clock, SECOND_MS);
-  const tested = createPace(clock, KEY_TEST_EVERY_MS);
+  const heard = createWindowCounter(clock, SECOND_MS);
+  const tested = createWindowCounter(clock, KEY_TEST_EVERY_MS);
   let restsUntil = -Infinity;
 
   const connection = createConnection({
@@ -58,8 +58,7 @@ export function createDiscovery(deps: Deps): Pick<Connection, "close"> {
   });
   /** A probe that cannot read the test ends, and says why. */
   const testKey = (location: string, key: LocationKeyId): void => {
-    if (tested.isUsedUp(location, 1)) return;
-    tested.use(location);
+    if (!tested.tryAdd(location, 1, 1)) return;
     const reply = replySubject(location, controller, "test");
     const question: Question = { kind: "key_test" };
     const sealed = sealerOf(location, key).seal(JSON.stringify(question), questionContext(reply));
@@ -86,11 +85,10 @@ export function createDiscovery(deps: Deps): Pick<Connection, "close"> {
       const location = lastPartOf(subject);
       if (clock.monotonic() < restsUntil) return;
       const cost = Math.ceil((data.length + 1) / MOST_BEAT_BYTES);
-      heard.change(location, cost);
-      heard.change(ALL, cost);
+      const own = heard.add(location, cost);
       // guard: messages of unknown locations
-      if (heard.isUsedUp(ALL, MOST_BEATS)) return rest(location);
-      if (isKnown(location) || heard.isUsedUp(location, MOST_OF_A_STRANGER)) return;
+      if (heard.add(ALL, cost) >= MOST_BEATS) return rest(location);
+      if (isKnown(location) || own >= MOST_OF_A_STRANGER) return;
       if (!isLocationCode(location)) return;
       const received = openBeat(data, location, sealerOf);
       if (received?.beat === undefined) refuse(location, received?.key);

@@ -2,7 +2,7 @@ import type { Msg } from "@nats-io/transport-node";
 
 import type { LiveLocation, Location } from "../../domain/location.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { createPace } from "../../kit/concurrency/pace.ts";
+import { createWindowCounter } from "../../kit/concurrency/window-counter.ts";
 import { silentLog, type Log } from "../../kit/log.ts";
 import { noMeter, type Meter } from "../../kit/meter.ts";
 import type { GoneLocation } from "../bus.ts";
@@ -170,7 +170,7 @@ interface Intake {
 
 /** How much of a location is read. `cutOff` is called when it has sent too much. */
 function createIntake(clock: Clock, cutOff: () => void): Intake {
-  const unasked = createPace(clock, SPAN_MS);
+  const unasked = createWindowCounter(clock, SPAN_MS);
   let replies = 0;
   let cutOffUntil = -Infinity;
   const isCutOff = (): boolean => clock.monotonic() < cutOffUntil;
@@ -180,9 +180,9 @@ function createIntake(clock: Clock, cutOff: () => void): Intake {
     mayBeRead({ data }, isReply) {
       if (isCutOff()) return false;
       if (isReply && replies > 0) replies -= 1;
-      else unasked.change("", Math.ceil((data.length + 1) / BYTES_OF_MESSAGE));
+      else unasked.add("", Math.ceil((data.length + 1) / BYTES_OF_MESSAGE));
       // guard: messages of a location = then
-      if (!unasked.isUsedUp("", MOST_UNASKED)) return true;
+      if (unasked.countOf("") < MOST_UNASKED) return true;
       cutOffUntil = clock.monotonic() + CUT_OFF_MS;
       cutOff();
       return false;

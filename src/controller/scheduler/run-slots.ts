@@ -1,7 +1,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import { createHostLimiter, type HostLimits } from "../../kit/concurrency/host-limiter.ts";
-import { createPace } from "../../kit/concurrency/pace.ts";
 import { createSlotCounts, type SharedKeys } from "../../kit/concurrency/slot-counts.ts";
+import { createWindowCounter } from "../../kit/concurrency/window-counter.ts";
 import { remembering } from "../../kit/net/remembering.ts";
 import type { RunShare } from "./run-share.ts";
 
@@ -48,7 +48,7 @@ export function createRunSlots(limits: Limits, clock: Pick<Clock, "monotonic">):
   const quickKeys = remembering((primaryId): SharedKeys => sharedKeys("quick", primaryId));
   const slowKeys = remembering((primaryId): SharedKeys => sharedKeys("slow", primaryId));
   const hosts = createHostLimiter(limits, clock);
-  const typeStarts = createPace(clock, MINUTE_MS);
+  const typeStarts = createWindowCounter(clock, MINUTE_MS);
   /** Those that are not in slots apart, oldest first. */
   const quick = new Set<Taken>();
 
@@ -59,14 +59,14 @@ export function createRunSlots(limits: Limits, clock: Pick<Clock, "monotonic">):
     holdOfShare(share) {
       const { primaryId, host, mostPerMinute } = share;
       // guard: budget of checks that ask others
-      if (mostPerMinute !== undefined && typeStarts.isUsedUp(budgetKey(share), mostPerMinute))
+      if (mostPerMinute !== undefined && typeStarts.countOf(budgetKey(share)) >= mostPerMinute)
         return "budget";
       return host === undefined ? undefined : hosts.holdOf(host, primaryId);
     },
     take(share) {
       const { primaryId, host, mostPerMinute } = share;
       const taken: Taken = { primaryId, since: clock.monotonic() };
-      if (mostPerMinute !== undefined) typeStarts.use(budgetKey(share));
+      if (mostPerMinute !== undefined) typeStarts.add(budgetKey(share));
       if (host !== undefined) hosts.start(host, primaryId);
       quick.add(taken);
       counts.change(quickKeys(primaryId), 1);

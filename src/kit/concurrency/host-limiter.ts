@@ -3,8 +3,8 @@ import { isIP } from "node:net";
 import type { Clock } from "../clock.ts";
 import { isPublicAddress } from "../net/public-address.ts";
 import { remembering } from "../net/remembering.ts";
-import { createPace } from "./pace.ts";
 import { createSlotCounts, type SharedKeys } from "./slot-counts.ts";
+import { createWindowCounter } from "./window-counter.ts";
 
 /** What a host bears of the runs of all accounts; 0 is no limit. */
 export interface HostLimits {
@@ -31,7 +31,7 @@ export function createHostLimiter(
   clock: Pick<Clock, "monotonic">,
 ): HostLimiter {
   const running = createSlotCounts();
-  const starts = createPace(clock, SECOND_MS);
+  const starts = createWindowCounter(clock, SECOND_MS);
   const isKnownPrivate = remembering(isPrivate);
   const isRated = (host: string): boolean => mostStartsASecond > 0 && !isKnownPrivate(host);
   return {
@@ -40,12 +40,12 @@ export function createHostLimiter(
       if (mostRuns > 0 && running.exceedsFairShare(keysOf(host, accountId), mostRuns))
         return "host";
       // guard: rate of runs at a host
-      if (isRated(host) && starts.isUsedUp(host, mostStartsASecond)) return "host_rate";
+      if (isRated(host) && starts.countOf(host) >= mostStartsASecond) return "host_rate";
       return undefined;
     },
     start(host, accountId) {
       running.change(keysOf(host, accountId), 1);
-      if (isRated(host)) starts.use(host);
+      if (isRated(host)) starts.add(host);
     },
     end(host, accountId) {
       running.change(keysOf(host, accountId), -1);

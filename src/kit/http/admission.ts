@@ -69,17 +69,17 @@ export function createAdmission({
     known: createBodyMemory({ allBytes: 64 * MEBIBYTE, clientBytes: 16 * MEBIBYTE }),
     unknown: createBodyMemory({ allBytes: 32 * MEBIBYTE, clientBytes: 8 * MEBIBYTE }),
   };
-  const tooMany = (): TooManyRequests =>
+  const tooMany = (client: string): TooManyRequests =>
     new TooManyRequests(
       `more than ${unknownPerMinute} requests a minute from one address whose token does not exist or comes in the body: send the token in the query`,
-      unknown.secondsLeft(),
+      unknown.secondsLeft(client),
     );
   /** What the body of a client that is not known costs, paid ahead. */
   const payAhead = (client: string, bytes: number): (() => void) => {
     if (bytes <= SMALL_BODY_BYTES) return () => {};
     const points = Math.ceil(bytes / POINT_BYTES);
     // guard: bodies of strangers
-    if (!unknown.spend(client, points)) throw tooMany();
+    if (!unknown.spend(client, points)) throw tooMany(client);
     return () => unknown.giveBack(client, points);
   };
 
@@ -107,6 +107,6 @@ export function createAdmission({
       return { ...(await readBody(request, limits)), giveBack };
     },
     // guard: tokens that do not exist = then
-    countUnknown: (client) => (unknown.spend(client, 1) ? undefined : tooMany()),
+    countUnknown: (client) => (unknown.spend(client, 1) ? undefined : tooMany(client)),
   };
 }

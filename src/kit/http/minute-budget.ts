@@ -1,33 +1,29 @@
 import type { Clock } from "../clock.ts";
-import { createPace } from "../concurrency/pace.ts";
 import { oneProcess, shareOfProcess } from "../concurrency/process-share.ts";
+import { createWindowCounter } from "../concurrency/window-counter.ts";
 
 /** Points that each key may spend a minute. */
 export interface MinuteBudget {
   /** False where the key has fewer left: then it spends none. */
   readonly spend: (key: string, points: number) => boolean;
   readonly giveBack: (key: string, points: number) => void;
-  /** When every key has all its points again. */
-  readonly secondsLeft: () => number;
+  /** Seconds until the key has all its points again, at least one. */
+  readonly secondsLeft: (key: string) => number;
 }
 
 const WINDOW_MS = 60_000;
 
-/** Counts at once, while a body arrives and for every heartbeat, where the promise of a library would cost more than the count. 0 is no limit. */
+/** 0 is no limit. */
 export function createMinuteBudget(
   perMinute: number,
   clock: Pick<Clock, "monotonic">,
   processes = oneProcess,
 ): MinuteBudget {
-  const spent = createPace(clock, WINDOW_MS);
+  const spent = createWindowCounter(clock, WINDOW_MS);
   return {
-    spend(key, points) {
-      if (perMinute === 0) return true;
-      if (spent.countOf(key) + points > shareOfProcess(perMinute, processes)) return false;
-      spent.change(key, points);
-      return true;
-    },
-    giveBack: (key, points) => spent.change(key, -points),
-    secondsLeft: () => Math.max(1, Math.ceil(spent.msLeft() / 1000)),
+    spend: (key, points) =>
+      perMinute === 0 || spent.tryAdd(key, points, shareOfProcess(perMinute, processes)),
+    giveBack: (key, points) => void spent.add(key, -points),
+    secondsLeft: (key) => Math.max(1, Math.ceil(spent.msLeft(key) / 1000)),
   };
 }

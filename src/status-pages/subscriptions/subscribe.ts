@@ -2,7 +2,7 @@ import { parseMailbox } from "../../channels/mail/mailbox.ts";
 import type { MailLimits } from "../../domain/contact/mail-limits.ts";
 import type { StatusPage } from "../../domain/status/status-page.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { createPace } from "../../kit/concurrency/pace.ts";
+import { createWindowCounter } from "../../kit/concurrency/window-counter.ts";
 import { networksOf } from "../../kit/http/client-address.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
@@ -33,15 +33,14 @@ export function createSubscribe({
   log,
   mailLimits,
 }: SubscribeDeps): (page: StatusPage, request: PublicRequest) => Promise<PublicDocument> {
-  const ofClients = createPace(clock, HOUR_MS);
+  const ofClients = createWindowCounter(clock, HOUR_MS);
   const shares = createRequestShares(clock, mailLimits.perAccount);
   return async (page, { client, form }) => {
     const words = subscriberWords(page.language);
     const refused = (problem: string, status: number) =>
       subscribePage(page, { back: ".", problem, status });
     // guard: rate of subscriptions
-    if (ofClients.isUsedUp(client, MOST_OF_CLIENT)) return refused(words.tooMany, 429);
-    ofClients.use(client);
+    if (!ofClients.tryAdd(client, 1, MOST_OF_CLIENT)) return refused(words.tooMany, 429);
     const mailbox = mailboxIn(form);
     if (mailbox === undefined) return refused(words.noMailbox, 400);
     const { id: pageId, accountId } = page;
@@ -101,7 +100,7 @@ const SHARE_OF_DOMAIN = 1;
 
 /** `perDay` is the number of mails of a budget; 0 is no limit. */
 function createRequestShares(clock: Pick<Clock, "monotonic">, perDay: number): RequestShares {
-  const counts = createPace(clock, DAY_MS);
+  const counts = createWindowCounter(clock, DAY_MS);
   return {
     take({ budget, client, mailbox }) {
       const network = `${budget} network ${networksOf(client).site}`;
@@ -115,7 +114,7 @@ function createRequestShares(clock: Pick<Clock, "monotonic">, perDay: number): R
         (ofNetwork >= left * SHARE_OF_NETWORK || counts.countOf(domain) >= left * SHARE_OF_DOMAIN);
       if (perDay > 0 && isShareTaken) return undefined;
       const change = (by: number): void => {
-        for (const key of [budget, network, domain]) counts.change(key, by);
+        for (const key of [budget, network, domain]) counts.add(key, by);
       };
       change(1);
       return { giveBack: () => change(-1) };

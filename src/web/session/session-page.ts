@@ -154,9 +154,10 @@ export function refusalOf(
     device === undefined
       ? [`client ${client}`, ...(mailbox === undefined ? [] : [mailboxKey(mailbox, network)])]
       : [`device ${device}`];
+  const spent = keys.find((key) => !attempts.spend(key, 1));
   // guard: attempts to sign in = then
-  if (keys.every((key) => attempts.spend(key, 1))) return undefined;
-  const seconds = attempts.secondsLeft();
+  if (spent === undefined) return undefined;
+  const seconds = attempts.secondsLeft(spent);
   return sessionPage(429, `<p>${tooMany(seconds)}</p>`, {
     language,
     headers: { "retry-after": String(seconds) },

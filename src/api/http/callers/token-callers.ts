@@ -38,7 +38,7 @@ export function createTokenCallers({
         if (caller !== undefined) {
           requested.add(reply.request, { compatibility: caller.compatibility });
           // guard: rate of tokens
-          addRateLimitHeaders(reply, await limitToken(digest));
+          addRateLimitHeaders(reply, limitToken(digest));
           noteUse(digest);
           return caller;
         }

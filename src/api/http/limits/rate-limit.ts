@@ -1,12 +1,13 @@
 import type { FastifyReply } from "fastify";
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
+import type { Clock } from "../../../kit/clock.ts";
 import { TooManyRequests } from "../../../kit/errors.ts";
 import {
   oneProcess,
   shareOfProcess,
   type Processes,
 } from "../../../kit/concurrency/process-share.ts";
+import { createWindowCounter } from "../../../kit/concurrency/window-counter.ts";
 
 /** Requests a minute; 0 is no limit. */
 export interface RateLimits {
@@ -16,30 +17,30 @@ export interface RateLimits {
 }
 
 /** Counts one request for a key, and returns the headers with the remaining quota (draft-ietf-httpapi-ratelimit-headers-10). Throws TooManyRequests. */
-export type RateLimiter = (key: string) => Promise<Readonly<Record<string, string>>>;
+export type RateLimiter = (key: string) => Readonly<Record<string, string>>;
 
 const WINDOW_SECONDS = 60;
 
 export function createRateLimiter(
   policy: "token" | "address",
   limit: number,
+  clock: Pick<Clock, "monotonic">,
   processes = oneProcess,
 ): RateLimiter {
-  if (limit === 0) return () => Promise.resolve({});
-  const limiter = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
-  return async (key) => {
+  if (limit === 0) return () => ({});
+  const requests = createWindowCounter(clock, WINDOW_SECONDS * 1000);
+  return (key) => {
     const perMinute = shareOfProcess(limit, processes);
-    limiter.points = perMinute;
-    try {
-      return headersOf(policy, perMinute, await limiter.consume(key));
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error;
-      throw new TooManyRequests(
-        `more than ${perMinute} requests a minute from one ${policy}`,
-        secondsOf(error),
-        headersOf(policy, perMinute, error),
-      );
-    }
+    // A refused request counts too.
+    const left = perMinute - requests.add(key);
+    const seconds = Math.max(1, Math.ceil(requests.msLeft(key) / 1000));
+    const headers = {
+      "ratelimit-policy": `"${policy}";q=${perMinute};w=${WINDOW_SECONDS}`,
+      ratelimit: `"${policy}";r=${Math.max(0, left)};t=${seconds}`,
+    };
+    if (left >= 0) return headers;
+    const message = `more than ${perMinute} requests a minute from one ${policy}`;
+    throw new TooManyRequests(message, seconds, headers);
   };
 }
 
@@ -52,19 +53,4 @@ export function addRateLimitHeaders(
     const before = reply.getHeader(name);
     reply.header(name, before === undefined ? value : `${String(before)}, ${value}`);
   }
-}
-
-function headersOf(
-  policy: string,
-  perMinute: number,
-  state: RateLimiterRes,
-): Readonly<Record<string, string>> {
-  return {
-    "ratelimit-policy": `"${policy}";q=${perMinute};w=${WINDOW_SECONDS}`,
-    ratelimit: `"${policy}";r=${state.remainingPoints};t=${secondsOf(state)}`,
-  };
-}
-
-function secondsOf({ msBeforeNext }: RateLimiterRes): number {
-  return Math.max(1, Math.ceil(msBeforeNext / 1000));
 }
