@@ -4,18 +4,14 @@ import "./global.css";
 
 import { I18nProvider } from "@lingui/react";
 import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { setNonce } from "get-nonce";
-import { StrictMode } from "react";
+import { StrictMode, type ComponentType } from "react";
 import { createRoot } from "react-dom/client";
-import { Router } from "wouter";
 
+import { signInPaths } from "../src/domain/dashboard-paths.ts";
 import { queryClient } from "./api/query-client.ts";
-import { guardHistory, leave } from "./parts/draft/leaving.ts";
-import { Shell } from "./shell/shell.tsx";
-import { SessionGate } from "./shell/session-gate.tsx";
-import { loadTexts } from "./text.ts";
+import { i18n, loadSignInTexts, loadTexts } from "./text.ts";
 import { cssVariables, theme } from "./theme.ts";
 
 /** The nonce with which the server lets this document add styles. */
@@ -26,9 +22,7 @@ setNonce(nonce);
 
 const root = document.querySelector("#root");
 if (root === null) throw new Error("the document has no root");
-const i18n = await loadTexts();
-followLinkedCheck();
-guardHistory();
+const [Pages] = await Promise.all([pagesAt(location.pathname.replace(/\/+$/, "")), loadTexts()]);
 
 createRoot(root).render(
   <StrictMode>
@@ -40,26 +34,22 @@ createRoot(root).render(
         getStyleNonce={() => nonce}
       >
         <QueryClientProvider client={queryClient}>
-          <Notifications position="bottom-right" />
-          <Router aroundNav={(navigate, to, options) => leave(() => navigate(to, options))}>
-            <SessionGate>
-              <Shell />
-            </SessionGate>
-          </Router>
+          <Pages />
         </QueryClientProvider>
       </MantineProvider>
     </I18nProvider>
   </StrictMode>,
 );
 
-/** Leads from the link of an alert, which names its check behind the hash, to the page of the check. */
-function followLinkedCheck(): void {
-  const follow = (): void => {
-    const id = location.hash.slice(1);
-    // Ids begin with that of the account; other names are of places in a page.
-    if (location.pathname === "/" && id.includes("-"))
-      history.replaceState(null, "", `/checks/${id}`);
-  };
-  addEventListener("hashchange", follow);
-  follow();
+/** Who signs in does not wait for the dashboard. */
+async function pagesAt(path: string): Promise<ComponentType> {
+  if (!signInPaths.some((each) => each === path)) {
+    const { Dashboard } = await import("./shell/dashboard.tsx");
+    return Dashboard;
+  }
+  const [{ SignInPages }] = await Promise.all([
+    import("./pages/sign-in/sign-in-pages.tsx"),
+    loadSignInTexts(),
+  ]);
+  return SignInPages;
 }

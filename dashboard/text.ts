@@ -23,14 +23,31 @@ export function useLanguage(): string {
   return useLingui().i18n.locale;
 }
 
-const catalogues: Readonly<Record<Language, () => Promise<{ readonly messages: Messages }>>> = {
+type Catalogues = Readonly<Record<Language, () => Promise<{ readonly messages: Messages }>>>;
+
+const catalogues: Catalogues = {
   en: () => import("virtual:messages/en"),
   de: () => import("virtual:messages/de"),
 };
+/** Those that the first screen does not need. */
+const signInCatalogues: Catalogues = {
+  en: () => import("virtual:messages/en/sign-in"),
+  de: () => import("virtual:messages/de/sign-in"),
+};
 
-export async function loadTexts(): Promise<I18n> {
+export const i18n: I18n = setupI18n();
+
+export async function loadTexts(): Promise<void> {
   const locale = languageOf();
   const { messages } = await catalogues[locale]();
   document.documentElement.lang = locale;
-  return setupI18n({ locale, messages: { [locale]: messages } });
+  i18n.load(locale, messages);
+  i18n.activate(locale);
+}
+
+/** Loads the texts about signing in. */
+export async function loadSignInTexts(): Promise<void> {
+  const locale = languageOf();
+  const { messages } = await signInCatalogues[locale]();
+  i18n.load(locale, messages);
 }

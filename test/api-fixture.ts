@@ -14,6 +14,8 @@ import { defaultLimits, type AccountLimits } from "../src/domain/account/limits.
 import { defaultMailLimits } from "../src/domain/contact/mail-limits.ts";
 import { addressDefaults, type Contact } from "../src/domain/contact/contact.ts";
 import { createAdmission } from "../src/kit/http/admission.ts";
+import { createDeviceCookie } from "../src/kit/http/device-cookie.ts";
+import { createMinuteBudget } from "../src/kit/http/minute-budget.ts";
 import { createSessionCookie } from "../src/kit/http/session-cookie.ts";
 import { createEgress } from "../src/kit/net/egress.ts";
 import { createIds } from "../src/kit/ids.ts";
@@ -156,8 +158,11 @@ export async function createApiFixture({
     sessions: {
       admin: createSessionAdmin({ store: served, clock, lifetimes: sessionLifetimes }),
       cookie: createSessionCookie({ isSecure: false }),
+      devices: createDeviceCookie({ sealer, clock, isSecure: false }),
       url: "http://watchpost.example",
     },
+    signInAttempts: createMinuteBudget(0, clock),
+    oidc: undefined,
     sessionIdleMs: sessionLifetimes.idleMs,
     statusDomains: ["status.example", "pages.example"],
     mailLimits: defaultMailLimits,

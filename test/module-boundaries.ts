@@ -57,6 +57,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "channels/mail": ["server", "api", "notifier", "web", "settings", "status-pages"],
   "channels/format": ["server", "web", "status-pages"],
   "api/http": ["server", "cli"],
+  "web/oidc": ["server"],
   "api/resources/checks": ["cli"],
   "api/resources/accounts": ["cli"],
   "api/resources/contacts": ["cli"],

@@ -7,10 +7,13 @@ import { fetchWithSession } from "./session-end.ts";
 /** A request that the service answered with an error; the message is its sentence. */
 export class ApiError extends Error {
   readonly status: number;
-  constructor(status: number, message: string) {
+  /** After which the same request may succeed; undefined where that is not known. */
+  readonly retrySeconds: number | undefined;
+  constructor(status: number, message: string, retrySeconds?: number) {
     super(message);
     this.name = "ApiError";
     this.status = status;
+    this.retrySeconds = retrySeconds;
   }
 }
 
@@ -41,7 +44,9 @@ export async function dataOf<Data>(request: Promise<Answer<Data>>): Promise<NonN
     throw cause;
   });
   if (response.ok && data !== undefined && data !== null) return data;
-  throw new ApiError(response.status, sentenceOf(error) ?? `HTTP status ${response.status}`);
+  const sentence = sentenceOf(error) ?? `HTTP status ${response.status}`;
+  const retrySeconds = Number(response.headers.get("retry-after")) || undefined;
+  throw new ApiError(response.status, sentence, retrySeconds);
 }
 
 function sentenceOf(error: unknown): string | undefined {

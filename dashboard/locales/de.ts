@@ -23,7 +23,7 @@ import { profiles } from "./de/profiles.ts";
 import { records } from "./de/records.ts";
 import { schedules } from "./de/schedules.ts";
 import { settings } from "./de/settings.ts";
-import { signInAgain } from "./de/sign-in-again.ts";
+import { signIn } from "./de/sign-in.ts";
 import { states } from "./de/states.ts";
 import { statusPages } from "./de/status-pages.ts";
 import { subaccounts } from "./de/subaccounts.ts";
@@ -58,7 +58,7 @@ export const de: Catalogue = {
   records,
   schedules,
   settings,
-  signInAgain,
+  signIn,
   states,
   statusPages,
   subaccounts,

@@ -22,7 +22,7 @@ import { profiles } from "./en/profiles.ts";
 import { records } from "./en/records.ts";
 import { schedules } from "./en/schedules.ts";
 import { settings } from "./en/settings.ts";
-import { signInAgain } from "./en/sign-in-again.ts";
+import { signIn } from "./en/sign-in.ts";
 import { states } from "./en/states.ts";
 import { statusPages } from "./en/status-pages.ts";
 import { subaccounts } from "./en/subaccounts.ts";
@@ -57,7 +57,7 @@ export const en = {
   records,
   schedules,
   settings,
-  signInAgain,
+  signIn,
   states,
   statusPages,
   subaccounts,

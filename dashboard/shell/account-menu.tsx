@@ -11,12 +11,10 @@ import type { ReactElement } from "react";
 import { Link } from "wouter";
 
 import { chooseLanguage, languages } from "../language.ts";
-import { forgetDrafts } from "../parts/draft/kept-drafts.ts";
-import { leave } from "../parts/draft/leaving.ts";
 import { visibleText } from "../parts/visible-text.ts";
 import { useLanguage, useText } from "../text.ts";
 import { useSession } from "./session.ts";
-import { SIGN_OUT_FORM, signOut } from "./sign-out.ts";
+import { signOut } from "./sign-out.ts";
 
 /** Who is signed in, and what belongs to this browser. */
 export function AccountMenu({ showKeys }: { readonly showKeys: () => void }): ReactElement {
@@ -32,19 +30,6 @@ export function AccountMenu({ showKeys }: { readonly showKeys: () => void }): Re
   ] as const;
   return (
     <>
-      <form
-        id={SIGN_OUT_FORM}
-        method="post"
-        action="/signout"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = event.currentTarget;
-          leave(() => {
-            forgetDrafts();
-            form.submit();
-          });
-        }}
-      />
       <Menu position="bottom-end" width={220} withinPortal>
         <Menu.Target>
           <Button variant="subtle" color="gray" c="inherit" px="xs" aria-label={shownName}>

@@ -18,19 +18,23 @@ import { forgetDrafts } from "../parts/draft/kept-drafts.ts";
 import { discard } from "../parts/draft/leaving.ts";
 import { isFormOpen } from "../parts/form-open.ts";
 import { LoadError } from "../parts/load-error.tsx";
-import { useText } from "../text.ts";
+import { loadSignInTexts, useText } from "../text.ts";
 import { SessionContext, type Session } from "./session.ts";
+import { SignInRedirect } from "./sign-in-redirect.ts";
 
 const SESSION_STALE_MS = 60_000;
 /** How soon a page that is seen finds out that its session has ended, where no stream of updates says so. */
 const ASK_EVERY_MS = 10_000;
 
-/** The first screen is small: the dialog is loaded when a session ends. Where it cannot be, there is the page of the server. */
+/** The first screen is small: the dialog is loaded when a session ends. Where it cannot be, there is the page. */
 const SignInAgain = lazy<ComponentType<{ readonly session: Session }>>(async () => {
-  const { SignInAgain } = await import("./sign-in-again.tsx").catch(() => ({
-    SignInAgain: SignInRedirect,
-  }));
-  return { default: SignInAgain };
+  try {
+    await loadSignInTexts();
+    const { SignInAgain } = await import("./sign-in-again.tsx");
+    return { default: SignInAgain };
+  } catch {
+    return { default: SignInRedirect };
+  }
 });
 
 /** Shows the dashboard to who is signed in, and sends everybody else to sign in. */
@@ -99,12 +103,4 @@ function useEscapeHeld(isHeld: boolean): void {
     window.addEventListener("keydown", hold, { capture: true });
     return () => window.removeEventListener("keydown", hold, { capture: true });
   }, []);
-}
-
-/** Signing in is a page of the server; it leads back to where the reader was. */
-function SignInRedirect(): null {
-  const { pathname, search, hash } = location;
-  const back = `${pathname}${search}${hash}`;
-  location.replace(back === "/" ? "/signin" : `/signin?next=${encodeURIComponent(back)}`);
-  return null;
 }

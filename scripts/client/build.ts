@@ -16,6 +16,10 @@ const folder = join(root, "dist/client");
 /** What many forms share, and the first screen does not need. */
 const OF_FORMS =
   /react-number-format|components\/(?:NumberInput|Fieldset)\/|dashboard\/parts\/(?:schema-form\/|records\/(?:zones|zone-field)\.)/;
+/** What the first screen shares with other pages. */
+const SMALL = /octicons|@mantine.hooks|components.Collapse|mantine-color-scheme|dashboard.routes/;
+/** What the dashboard shares with the pages on which people sign in. */
+const OF_SESSIONS = /dashboard-paths|dashboard.(?:api|shell)./;
 /** What the files were built from. */
 const STAMP = "built-from";
 
@@ -55,8 +59,9 @@ async function buildClient(): Promise<void> {
           codeSplitting: {
             groups: [
               { name: "shared", minShareCount: 5, test: (id) => !OF_FORMS.test(id) },
-              // A file of each icon and hook would be smaller than its headers.
-              { name: "small", minShareCount: 2, test: /octicons|@mantine.hooks/ },
+              // A file of each would be smaller than its headers.
+              { name: "small", minShareCount: 2, test: SMALL },
+              { name: "session", minShareCount: 2, test: OF_SESSIONS },
             ],
           },
         },

@@ -14,19 +14,26 @@ export function catalogues(folder: string): Plugin {
     resolveId: (id) => (id.startsWith(MODULE) ? id.replace(MODULE, RESOLVED) : undefined),
     async load(id) {
       if (!id.startsWith(RESOLVED)) return undefined;
-      const language = id.slice(RESOLVED.length);
+      const [language = "", laterName] = id.slice(RESOLVED.length).split("/");
       const file = pathToFileURL(join(folder, `${language}.ts`)).href;
       const loaded: Readonly<Record<string, Parts>> = await import(file);
-      return `export const messages = ${JSON.stringify(compiled(loaded[language] ?? {}))};`;
+      const parts = Object.entries(loaded[language] ?? {}).filter(
+        ([part]) => later[part] === laterName,
+      );
+      return `export const messages = ${JSON.stringify(compiled(parts))};`;
     },
   };
 }
 
-type Parts = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type Part = Readonly<Record<string, string>>;
+type Parts = Readonly<Record<string, Part>>;
 
-function compiled(catalogue: Parts): object {
+/** The parts that are loaded by themselves, as `virtual:messages/<language>/<name>`. */
+const later: Readonly<Record<string, string>> = { signIn: "sign-in" };
+
+function compiled(parts: readonly (readonly [part: string, texts: Part])[]): object {
   return Object.fromEntries(
-    Object.entries(catalogue).flatMap(([part, texts]) =>
+    parts.flatMap(([part, texts]) =>
       Object.entries(texts).map(([key, text]) => [`${part}.${key}`, compileMessage(text)]),
     ),
   );

@@ -8,6 +8,7 @@ import type { OpenServiceProblem } from "../domain/service-problem.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
 import type { Admission } from "../kit/http/admission.ts";
+import type { MinuteBudget } from "../kit/http/minute-budget.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
@@ -66,6 +67,10 @@ export interface ApiDeps {
   /** Has the notifier look at once. */
   readonly alertsInserted: () => void;
   readonly sessions: BrowserSessions;
+  /** Attempts a minute to sign in, of each client address and for each mailbox, which has more for each network that it signed in from, or of each browser that signed in before. */
+  readonly signInAttempts: MinuteBudget;
+  /** By which people may sign in beside their password: the text of the link, and where it leads. */
+  readonly oidc: { readonly label: string; readonly url: string } | undefined;
   /** Domains below which accounts may have status pages shown. */
   readonly statusDomains: readonly string[];
   /** How many mails may be sent to those who did not ask for them. */

@@ -24,3 +24,25 @@ export const clientPaths = [
 ] as const;
 
 export type ClientPath = (typeof clientPaths)[number];
+
+/** The addresses of the pages on which people sign in and out. Mails lead to `/start` and `/forgot`. */
+export const signInPaths = [
+  "/signin",
+  "/signout",
+  "/verify",
+  "/forgot",
+  "/start",
+  "/password",
+  "/two-factor",
+] as const;
+
+/** The path of this installation that an address names; anything else is ignored, so that no link can sign people in and lead them elsewhere. */
+export function localPath(address: string | null): string | undefined {
+  const here = "http://here.invalid";
+  if (address === null || !URL.canParse(address, here)) return undefined;
+  const url = new URL(address, here);
+  if (url.origin !== here) return undefined;
+  const path = `${url.pathname}${url.search}${url.hash}`;
+  // What resolves to two slashes would name another host when it is read again.
+  return path.startsWith("//") ? undefined : path;
+}

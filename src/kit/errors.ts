@@ -26,6 +26,11 @@ export class Conflict extends AppError {
   readonly code = "conflict";
 }
 
+/** What is meant has been used up, or has expired. */
+export class Gone extends AppError {
+  readonly code = "gone";
+}
+
 /** Another process has what this one needs, until it ends. */
 export class InUse extends Conflict {}
 

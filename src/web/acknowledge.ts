@@ -6,7 +6,7 @@ import {
   type Acknowledgement,
 } from "../domain/alert/acknowledgement.ts";
 import type { Clock } from "../kit/clock.ts";
-import { escapeHtml } from "../kit/http/escape-html.ts";
+import { html, type Safe } from "../kit/html.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Channel } from "../channels/channel.ts";
@@ -47,25 +47,21 @@ export function createAcknowledgePage(deps: Deps): LinkPages {
       if (linked === undefined || contact === undefined || address === undefined)
         return linkPage(
           404,
-          "<p>This link acknowledges nothing: it is not whole, or the address that it was sent to no longer gets alerts.</p>",
+          html`<p>
+            This link acknowledges nothing: it is not whole, or the address that it was sent to no
+            longer gets alerts.
+          </p>`,
         );
       const { accountId, checkId, outage } = linked;
       const account = await store.accounts.find(accountId);
       const found = account?.status === "active" && (await store.checks.find(accountId, checkId));
-      if (!found) return linkPage(404, "<p>The check that this link is about is gone.</p>");
+      if (!found) return linkPage(404, html`<p>The check that this link is about is gone.</p>`);
       return found.state.outage === outage
         ? answer({ linked, form, client, contact, address }, found)
-        : linkPage(200, `<p>${nameOf(found)} is up again: that outage is over.</p>`);
+        : linkPage(200, html`<p>${nameOf(found)} is up again: that outage is over.</p>`);
     };
   return {
-    ask: withOutage(({ contact }, found) => {
-      const { acknowledgement } = found.state;
-      const known = acknowledgement === undefined ? "" : `<p>${sentenceOf(acknowledgement)}</p>`;
-      return linkPage(
-        200,
-        `<p>${nameOf(found)} is down.</p>${known}<form method="post"><p><label>Your name <input name="by" maxlength="${longestAcknowledger}" value="${escapeHtml(contact.name)}"></label></p><p><label>Note <input name="note" maxlength="${longestAcknowledgementNote}"></label></p><p><button type="submit">I see to it</button></p></form><p>Until it is up again nobody is reminded of it, and no further alert is sent whose delay is not over. Everybody who was alerted is sent your name, and that it came by the link of this alert.</p>`,
-      );
-    }),
+    ask: withOutage(({ contact }, found) => linkPage(200, formPart(found, contact))),
     act: withOutage(async ({ linked, form, client, contact, address }, { check }) => {
       const { contactId, addressId, outage } = linked;
       const recipient = nameOfAddress(contact, address, channelOf(channels, address.kind));
@@ -92,10 +88,10 @@ export function createAcknowledgePage(deps: Deps): LinkPages {
         },
         { checks: [check.no] },
       );
-      if (!isDone) return linkPage(200, "<p>It is up again: that outage is over.</p>");
+      if (!isDone) return linkPage(200, html`<p>It is up again: that outage is over.</p>`);
       log.info("web.acknowledged", { check: check.id, contact: contactId, address: addressId });
       wake();
-      return linkPage(200, `<p>${sentenceOf(acknowledgement)}</p>`);
+      return linkPage(200, html`<p>${sentenceOf(acknowledgement)}</p>`);
     }),
   };
 }
@@ -118,10 +114,32 @@ function nameOfAddress(
   return showsAddress === true ? address : `${name === "" ? "a contact" : name} (${kind})`;
 }
 
+function formPart(found: CheckRecord, contact: Pick<Contact, "name">): Safe {
+  const { acknowledgement } = found.state;
+  const known = acknowledgement && html`<p>${sentenceOf(acknowledgement)}</p>`;
+  return html`<p>${nameOf(found)} is down.</p>
+    ${known}
+    <form method="post">
+      <p>
+        <label
+          >Your name <input name="by" maxlength="${longestAcknowledger}" value="${contact.name}"
+        /></label>
+      </p>
+      <p>
+        <label>Note <input name="note" maxlength="${longestAcknowledgementNote}" /></label>
+      </p>
+      <p><button type="submit">I see to it</button></p>
+    </form>
+    <p>
+      Until it is up again nobody is reminded of it, and no further alert is sent whose delay is not
+      over. Everybody who was alerted is sent your name, and that it came by the link of this alert.
+    </p>`;
+}
+
 function nameOf({ check }: CheckRecord): string {
-  return escapeHtml(check.label || check.id);
+  return check.label || check.id;
 }
 
 function sentenceOf({ by, note }: Acknowledgement): string {
-  return `Acknowledged by ${escapeHtml(by)}${note === "" ? "." : `: ${escapeHtml(note)}`}`;
+  return `Acknowledged by ${by}${note === "" ? "." : `: ${note}`}`;
 }

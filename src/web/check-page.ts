@@ -4,7 +4,7 @@ import type { PageLinks } from "../channels/page-links.ts";
 import { isSwitchedOn } from "../domain/check.ts";
 import { overlaps, uptime, type Span } from "../domain/span.ts";
 import type { Clock } from "../kit/clock.ts";
-import { escapeHtml } from "../kit/http/escape-html.ts";
+import { html } from "../kit/html.ts";
 import { redactionFor } from "../redaction/redaction.ts";
 import { knownSpans } from "../store/known-spans.ts";
 import type { StoredResult } from "../store/results.ts";
@@ -35,14 +35,14 @@ export function createCheckPage({ store, pageLinks, clock }: Deps): LinkPages {
   const show = forLinkedAddress({ store, links: pageLinks }, async (linked) => {
     const { accountId, about, until = 0 } = linked;
     const now = clock.now();
-    if (until <= now) return privatePage(linkPage(410, "<p>This link has expired.</p>"));
+    if (until <= now) return privatePage(linkPage(410, html`<p>This link has expired.</p>`));
     const account = await store.accounts.find(accountId);
     const found =
       account?.status === "active" && about !== undefined
         ? await store.checks.find(accountId, about.checkId)
         : undefined;
     if (account === undefined || about === undefined || found === undefined)
-      return privatePage(linkPage(404, "<p>The check that this link is about is gone.</p>"));
+      return privatePage(linkPage(404, html`<p>The check that this link is about is gone.</p>`));
     const view = await viewOf(store, { found, at: about.at, now });
     return privatePage(render({ ...view, found, timeZone: account.timeZone, now }));
   });
@@ -92,26 +92,45 @@ function render(shown: Shown): LinkPage {
   const { found, timeZone, results, evidence } = shown;
   const { check } = found;
   const foundText = redaction.foundBy(check);
-  const name = escapeHtml(check.label || check.id);
+  const name = check.label || check.id;
   const [word, tone] = stateOf(found);
   const answers = evidence.map(
     ({ startedAt, text }) =>
-      `<h2>It answered at ${escapeHtml(localText(startedAt, timeZone))}</h2><pre>${escapeHtml(foundText(text))}</pre>`,
+      html`<h2>It answered at ${localText(startedAt, timeZone)}</h2>
+        <pre>${foundText(text)}</pre>`,
   );
   const rows = results.map(
     ({ startedAt, location, passed, text, message, runtimeMs }) =>
-      `<tr class="${passed ? "passing" : "failing"}"><td>${passed ? "▲ up" : "▼ down"}</td><td>${escapeHtml(localText(startedAt, timeZone))}</td><td>${escapeHtml(location)}</td><td>${runtimeMs} ms</td><td>${escapeHtml(foundText(passed ? text : message))}</td></tr>`,
+      html`<tr class="${passed ? "passing" : "failing"}">
+        <td>${passed ? "▲ up" : "▼ down"}</td>
+        <td>${localText(startedAt, timeZone)}</td>
+        <td>${location}</td>
+        <td>${runtimeMs} ms</td>
+        <td>${foundText(passed ? text : message)}</td>
+      </tr>`,
   );
   return linkPage(
     200,
-    [
-      `<article class="check-page"><header class="${tone}"><p>${word}</p><h2>${name}</h2></header>`,
-      `<dl>${factsOf(shown)
-        .map(([term, value]) => `<dt>${term}</dt><dd>${escapeHtml(value)}</dd>`)
-        .join("")}</dl>`,
-      ...answers,
-      `<h2>Recent results</h2><div class="scroll"><table>${rows.join("")}</table></div></article>`,
-    ].join(""),
+    html`<article class="check-page">
+      <header class="${tone}">
+        <p>${word}</p>
+        <h2>${name}</h2>
+      </header>
+      <dl>
+        ${factsOf(shown).map(
+          ([term, value]) =>
+            html`<dt>${term}</dt>
+              <dd>${value}</dd>`,
+        )}
+      </dl>
+      ${answers}
+      <h2>Recent results</h2>
+      <div class="scroll">
+        <table>
+          ${rows}
+        </table>
+      </div>
+    </article>`,
   );
 }
 

@@ -2,7 +2,7 @@ import type { AddressLinks, LinkedAddress, Subscriber } from "../channels/mail/a
 import type { Address } from "../domain/contact/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
-import { escapeHtml } from "../kit/http/escape-html.ts";
+import { html } from "../kit/html.ts";
 import type { Log } from "../kit/log.ts";
 import type { Store } from "../store/store.ts";
 import {
@@ -31,7 +31,9 @@ export function createConfirmPage({ store, confirming, welcome, clock, log }: De
     if (until > /* guard: end of a link = 0 */ clock.now()) return undefined;
     return linkPage(
       410,
-      `<p>This link has expired. Whoever entered ${escapeHtml(mailbox)} can have another one sent there.</p>`,
+      html`<p>
+        This link has expired. Whoever entered ${mailbox} can have another one sent there.
+      </p>`,
     );
   };
   return {
@@ -41,7 +43,11 @@ export function createConfirmPage({ store, confirming, welcome, clock, log }: De
         ended(subscriber, address) ??
         linkPage(
           200,
-          `<p>Somebody asked for alerts to be sent to ${escapeHtml(subscriber.mailbox)}. None are sent there until you agree.</p><form method="post"><button type="submit">Agree to alerts</button></form>`,
+          html`<p>
+              Somebody asked for alerts to be sent to ${subscriber.mailbox}. None are sent there
+              until you agree.
+            </p>
+            <form method="post"><button type="submit">Agree to alerts</button></form>`,
         ),
     ),
     act: forLinkedAddress(linked, async (subscriber, address, { client }) => {
@@ -65,6 +71,6 @@ export function createConfirmPage({ store, confirming, welcome, clock, log }: De
 function confirmedPage(mailbox: string): LinkPage {
   return linkPage(
     200,
-    `<p>Alerts go to ${escapeHtml(mailbox)}. Each of them ends with a link that stops them.</p>`,
+    html`<p>Alerts go to ${mailbox}. Each of them ends with a link that stops them.</p>`,
   );
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 
-import { clientPaths } from "../domain/dashboard-paths.ts";
+import { clientPaths, signInPaths } from "../domain/dashboard-paths.ts";
 import { contentTypes, pageHeaders } from "./pages.ts";
 
 /** A file that the document of the dashboard loads. Its name changes with its content. */
@@ -38,7 +38,7 @@ export function loadDashboard(folder = built): Dashboard {
   const isBuilt = existsSync(new URL("index.html", folder));
   const template = isBuilt ? readFileSync(new URL("index.html", folder), "utf8") : notBuilt;
   return {
-    paths: clientPaths,
+    paths: [...clientPaths, ...signInPaths],
     document() {
       const nonce = randomBytes(NONCE_BYTES).toString("base64");
       const headers = {

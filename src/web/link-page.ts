@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { AddressLinks, LinkedAddress, MailboxOf } from "../channels/mail/address-links.ts";
 import type { AuditEntry } from "../domain/account/audit.ts";
 import type { Address } from "../domain/contact/contact.ts";
+import { html, textOf, verbatim, type Safe } from "../kit/html.ts";
 import type { Store } from "../store/store.ts";
 import { pageHeaders } from "./pages.ts";
 
@@ -53,7 +54,7 @@ export function forLinkedAddress(
     return linked === undefined || address === undefined
       ? linkPage(
           404,
-          "<p>This link leads to no address: it is not whole, or the address is gone.</p>",
+          html`<p>This link leads to no address: it is not whole, or the address is gone.</p>`,
         )
       : answer(linked, address, request);
   };
@@ -68,8 +69,12 @@ export function linkEntry(
   return { ...change, accountId, actor, recordId: contactId };
 }
 
-/** `content` is HTML. `toRoot` leads from the path of the page to that of the installation. */
-export function linkPage(status: number, content: string, toRoot = "", language = "en"): LinkPage {
+/** `toRoot` leads from the path of the page to that of the installation. */
+export function linkPage(
+  status: number,
+  content: Safe | undefined,
+  { toRoot = "", language = "en" } = {},
+): LinkPage {
   return {
     status,
     headers: {
@@ -80,6 +85,20 @@ export function linkPage(status: number, content: string, toRoot = "", language 
       ),
       "content-type": "text/html; charset=utf-8",
     },
-    body: `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Watchpost</title><link rel="stylesheet" href="${toRoot}page.css"></head><body><header><h1>Watchpost</h1></header><main>${content}</main></body></html>`,
+    body: textOf(
+      html`${verbatim("<!doctype html>")}
+        <html lang="${language}">
+          <head>
+            <meta charset="utf-8" />
+            <meta name="viewport" content="width=device-width, initial-scale=1" />
+            <title>Watchpost</title>
+            <link rel="stylesheet" href="${toRoot}page.css" />
+          </head>
+          <body>
+            <header><h1>Watchpost</h1></header>
+            <main>${content}</main>
+          </body>
+        </html>`,
+    ),
   };
 }

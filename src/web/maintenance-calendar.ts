@@ -7,6 +7,7 @@ import type { Account } from "../domain/account/account.ts";
 import { plannedStarts, type Maintenance } from "../domain/maintenance.ts";
 import type { Clock } from "../kit/clock.ts";
 import { etagOf, matchesEtag } from "../kit/http/etag.ts";
+import { html } from "../kit/html.ts";
 import type { Store } from "../store/store.ts";
 import type { CalendarEvent } from "./icalendar.ts";
 import { linkPage, type LinkPage, type LinkPages, type PageRequest } from "./link-page.ts";
@@ -49,7 +50,7 @@ export function createMaintenanceCalendar({ store, calendarLinks, clock }: Deps)
     if (!isLink || account === undefined || account.status === "deleted")
       return linkPage(
         404,
-        "<p>This link leads to no calendar: it is not whole, or was renewed.</p>",
+        html`<p>This link leads to no calendar: it is not whole, or was renewed.</p>`,
       );
     return calendarPage(await bodyOf(account), headers["if-none-match"]);
   };

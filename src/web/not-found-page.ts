@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
+import { html } from "../kit/html.ts";
 import { linkPage, type LinkPage } from "./link-page.ts";
 import { languageOf } from "./page-language.ts";
 
@@ -12,6 +13,11 @@ const words = {
 export function notFoundPage(headers: Pick<IncomingHttpHeaders, "accept-language">): LinkPage {
   const language = languageOf(headers);
   const { text, home } = words[language];
-  const page = linkPage(404, `<p>${text}</p><p><a href="/">${home}</a></p>`, "/", language);
+  const page = linkPage(
+    404,
+    html`<p>${text}</p>
+      <p><a href="/">${home}</a></p>`,
+    { toRoot: "/", language },
+  );
   return { ...page, headers: { ...page.headers, vary: "accept, accept-language" } };
 }

@@ -33,7 +33,6 @@ const folder = new URL("static/", import.meta.url);
 /** Styles and scripts of the pages that are rendered here, and of the API reference. */
 export const pages: readonly Page[] = [
   page("/page.css", part("page.css")),
-  page("/passkeys.js", part("passkeys.js")),
   page("/docs/reference.css", part("reference.css")),
   page("/docs/reference.js", part("reference.js")),
 ];

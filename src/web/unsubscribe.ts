@@ -1,6 +1,6 @@
 import type { AddressLinks, Subscriber } from "../channels/mail/address-links.ts";
 import type { Clock } from "../kit/clock.ts";
-import { escapeHtml } from "../kit/http/escape-html.ts";
+import { html } from "../kit/html.ts";
 import type { Log } from "../kit/log.ts";
 import type { Store } from "../store/store.ts";
 import {
@@ -27,7 +27,8 @@ export function createUnsubscribePage({ store, unsubscribing, clock, log }: Deps
         ? stoppedPage(subscriber)
         : linkPage(
             200,
-            `<p>Alerts go to ${escapeHtml(subscriber.mailbox)}.</p><form method="post"><button type="submit">Send no more alerts there</button></form>`,
+            html`<p>Alerts go to ${subscriber.mailbox}.</p>
+              <form method="post"><button type="submit">Send no more alerts there</button></form>`,
           ),
     ),
     act: forLinkedAddress(linked, async (subscriber, { suppress }, { client }) => {
@@ -47,6 +48,9 @@ export function createUnsubscribePage({ store, unsubscribing, clock, log }: Deps
 function stoppedPage({ mailbox }: Subscriber): LinkPage {
   return linkPage(
     200,
-    `<p>No more alerts go to ${escapeHtml(mailbox)}. Whoever runs this Watchpost can undo it: <code>suppressall</code> of the address.</p>`,
+    html`<p>
+      No more alerts go to ${mailbox}. Whoever runs this Watchpost can undo it:
+      <code>suppressall</code> of the address.
+    </p>`,
   );
 }

@@ -26,24 +26,28 @@ async function nextMail(site: SignInFixture): Promise<LinkMail> {
 test("who has forgotten a password is mailed a link that works once, for an hour", async () => {
   await using site = await createSignInFixture();
   const browser = await site.signIn();
-  assert.match((await site.ask("/signin", {})).body, /href="forgot"/);
-  assert.equal((await site.post("/forgot", { email: " Alice@Example.com " })).status, 200);
+  assert.equal(JSON.parse((await site.ask("/api/1/signin", {})).body).mail, true);
+  assert.equal(
+    (await site.post("/api/1/signin/forgot", { email: " Alice@Example.com " })).status,
+    200,
+  );
   const { secret, to, accountName } = await nextMail(site);
   assert.deepEqual([to, accountName], [email, "Alice"]);
-  const path = `/start?link=${secret}`;
+  const path = "/api/1/signin/start";
   assert.equal((await site.ask("/api/1/checks", browser)).status, 200, "nothing has changed yet");
-  const chosen = { password: "another password" };
+  const chosen = { link: secret, password: "another password" };
   const { status, set } = await site.post(path, chosen);
-  assert.equal(status, 303);
+  assert.equal(status, 200);
   assert.equal((await site.ask("/api/1/checks", { cookie: set })).status, 200);
   assert.equal((await site.ask("/api/1/checks", browser)).status, 403, "others are signed out");
   assert.equal((await site.post(path, chosen)).status, 410);
   await site.cast.clock.advance(60_000);
-  assert.equal((await site.post("/signin", { email, password: PASSWORD })).status, 403);
-  await site.post("/forgot", { email });
+  assert.equal((await site.post("/api/1/signin", { email, password: PASSWORD })).status, 403);
+  await site.post("/api/1/signin/forgot", { email });
   const late = await nextMail(site);
   await site.cast.clock.advance(3_600_000);
-  assert.equal((await site.ask(`/start?link=${late.secret}`, {})).status, 410);
+  const link = late.secret;
+  assert.equal((await site.post("/api/1/signin/link", { link })).status, 410);
   const { cast } = site;
   const changed = await cast.ask(cast.alice, "GET /audit?resource=password");
   const [{ by, operation, contact }] = changed.body;
@@ -54,7 +58,7 @@ test("nobody learns from the answer who has access", async () => {
   await using site = await createSignInFixture({ rate: 0 });
   const answers = [];
   for (const form of [{ email }, { email: "nobody@example.com" }, { email: "" }, {}]) {
-    const { status, body, set } = await site.post("/forgot", form);
+    const { status, body, set } = await site.post("/api/1/signin/forgot", form);
     answers.push(JSON.stringify([status, body, set]));
   }
   assert.equal(new Set(answers).size, 1, answers.join("\n"));
@@ -68,8 +72,8 @@ test("requests of a client and for a mailbox are limited, and so are mails to it
   let sent = 0;
   for (let minute = 0; minute < 3; minute += 1) {
     for (let request = 0; request < 5; request += 1)
-      assert.equal((await site.post("/forgot", { email })).status, 200);
-    assert.equal((await site.post("/forgot", { email })).status, 429);
+      assert.equal((await site.post("/api/1/signin/forgot", { email })).status, 200);
+    assert.equal((await site.post("/api/1/signin/forgot", { email })).status, 429);
     await clock.advance(60_000);
   }
   const { store, alice } = site.cast;
@@ -97,8 +101,8 @@ test("a contact that only gets alerts, and a mailbox that is not confirmed, get 
     [{ role: "owner", addresses: [unconfirmed] }, unconfirmed.address],
   ] as const) {
     await store.write((tx) => tx.contacts.update({ ...alice.contact, ...changes }));
-    await site.post("/forgot", { email: mailbox });
-    await site.post("/forgot", { email: "carol@example.com" });
+    await site.post("/api/1/signin/forgot", { email: mailbox });
+    await site.post("/api/1/signin/forgot", { email: "carol@example.com" });
     assert.equal((await nextMail(site)).to, "carol@example.com");
     assert.equal(await claimed(site), undefined);
     await clock.advance(60_000);
@@ -107,11 +111,10 @@ test("a contact that only gets alerts, and a mailbox that is not confirmed, get 
 
 test("without a mail server, and from another site, nothing is mailed", async () => {
   await using unable = await createSignInFixture({ canSendMail: false });
-  assert.doesNotMatch((await unable.ask("/signin", {})).body, /forgot/);
-  assert.equal((await unable.ask("/forgot", {})).status, 503);
-  assert.equal((await unable.post("/forgot", { email })).status, 503);
+  assert.equal(JSON.parse((await unable.ask("/api/1/signin", {})).body).mail, false);
+  assert.equal((await unable.post("/api/1/signin/forgot", { email })).status, 503);
   await using site = await createSignInFixture();
   for (const headers of [{}, { origin: "https://evil.example" }])
-    assert.equal((await site.post("/forgot", { email }, headers)).status, 403);
+    assert.equal((await site.post("/api/1/signin/forgot", { email }, headers)).status, 403);
   assert.equal(await claimed(site), undefined);
 });

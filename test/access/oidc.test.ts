@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 
 import { createOidcFixture, type Answer, type Begun } from "./oidc-fixture.ts";
+import { oidcProblems } from "../../src/domain/account/oidc-problem.ts";
 import { email, fromPage, url } from "./sign-in-fixture.ts";
 import type { Misbehaviour } from "../peers/oidc-provider.ts";
 import { aContact, anAddress, aTotp } from "../record-builders.ts";
@@ -25,16 +26,12 @@ function sessionIn({ cookies }: Answer): string | undefined {
 async function assertRefused(answer: Answer, problem: string, message: string): Promise<void> {
   assert.equal(sessionIn(answer), undefined, message);
   assert.equal(answer.location, `${url}/signin?problem=${problem}`, message);
-  const { status, body } = await get(
-    new URL(answer.location).pathname + new URL(answer.location).search,
-  );
-  assert.equal(status, 200);
-  assert.match(body, /role="alert">[A-Z]/);
+  assert.ok(oidcProblems.some((word) => word === problem));
 }
 
 test("who signed in at the provider with a verified mailbox has a session, and the provider gets PKCE, state and nonce", async () => {
-  const { body } = await get("/signin");
-  assert.match(body, new RegExp(`href="${url}/signin/oidc">Sign in at Example<`));
+  const offered = JSON.parse((await get("/api/1/signin")).body).provider;
+  assert.deepEqual(offered, { label: "Sign in at Example", url: `${url}/signin/oidc` });
   const begun = await begin();
   const asked = new URL(begun.location);
   assert.equal(`${asked.origin}${asked.pathname}`, `${provider.url}/authorize`);
@@ -63,8 +60,6 @@ test("what was asked for is shown then, and nothing of another site", async () =
     "0; url=/checks?find=x",
   );
   assert.equal((await finish(await begin("?next=https://evil.example/"))).refresh, "0; url=../../");
-  const { body } = await get("/signin?next=/checks&account=a%22b");
-  assert.match(body, /signin\/oidc\?next=%2Fchecks&amp;account=a%22b"/);
 });
 
 test("a mailbox that the provider gives at its endpoint for it counts, in any case", async () => {
@@ -268,8 +263,9 @@ test("a provider that hangs, breaks or sends too much ends with a sentence, and 
   await clock.advance(10_000);
   await assertRefused(await hanging, "unavailable", "hangs");
   assert.equal(
-    (await site.post("/signin", { email, password: "correct horse battery" }, fromPage)).status,
-    303,
+    (await site.post("/api/1/signin", { email, password: "correct horse battery" }, fromPage))
+      .status,
+    200,
   );
 });
 
@@ -308,9 +304,7 @@ test("however many begin, the metadata is read once at a time", async () => {
   assert.deepEqual(busy.provider.requested, [path]);
 });
 
-test("a word in the address that is none of ours says nothing, and a form sent there leads back", async () => {
-  for (const word of ["x", "constructor", "<script>"])
-    assert.doesNotMatch((await get(`/signin?problem=${word}`)).body, /role="alert"/);
+test("a form sent there leads back", async () => {
   for (const path of ["/signin/oidc", "/signin/oidc/callback"])
     assert.equal((await site.post(path, {})).headers.location, `${url}/signin`);
 });

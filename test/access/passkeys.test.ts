@@ -32,10 +32,11 @@ async function addPasskey(
 /** What the form after the password asks for. */
 async function pend({ cast, post }: SignInFixture) {
   await cast.clock.advance(60_000);
-  const { status, body, set } = await post("/signin", { email, password: PASSWORD });
+  const { status, body, set } = await post("/api/1/signin", { email, password: PASSWORD });
   assert.deepEqual([status, set], [200, ""]);
-  const pending = /name="pending" value="([\w-]{43})"/.exec(body)?.[1] ?? "";
-  const challenge = /&quot;challenge&quot;:&quot;([\w-]+)&quot;/.exec(body)?.[1] ?? "";
+  const { is, pending, passkey } = JSON.parse(body);
+  assert.equal(is, "second factor");
+  const { challenge } = JSON.parse(passkey);
   return { pending, challenge };
 }
 
@@ -45,13 +46,13 @@ test("a passkey signs in after the password, once for each form", async () => {
   await addPasskey(site, key);
   const { pending, challenge } = await pend(site);
   const credential = key.signed({ challenge, origin: url, rpId, counter: 5 });
-  const { status, set } = await site.post("/verify", { pending, credential });
-  assert.equal(status, 303);
+  const { status, set } = await site.post("/api/1/signin/verify", { pending, credential });
+  assert.equal(status, 200);
   assert.equal((await site.ask("/api/1/checks", { cookie: set })).status, 200);
-  assert.equal((await site.post("/verify", { pending, credential })).status, 410);
+  assert.equal((await site.post("/api/1/signin/verify", { pending, credential })).status, 410);
   const own = JSON.parse((await site.ask("/api/1/secondfactors", { cookie: set })).body);
   assert.deepEqual(own.passkeys, [
-    { label: "key", created: aPasskey("key").createdAt, used: site.cast.clock.now() },
+    { id: "key", label: "key", created: aPasskey("key").createdAt, used: site.cast.clock.now() },
   ]);
   const current = JSON.parse((await site.ask("/api/1/sessions/current", { cookie: set })).body);
   assert.deepEqual(current.secondfactors, ["passkey"]);
@@ -74,9 +75,9 @@ for (const { title, changes } of others)
     const { pending, challenge } = await pend(site);
     const right = { challenge, origin: url, rpId, counter: 5 };
     const credential = key.signed({ ...right, ...changes });
-    assert.equal((await site.post("/verify", { pending, credential })).status, 403);
+    assert.equal((await site.post("/api/1/signin/verify", { pending, credential })).status, 403);
     const again = { pending, credential: key.signed(right) };
-    assert.equal((await site.post("/verify", again)).status, 303);
+    assert.equal((await site.post("/api/1/signin/verify", again)).status, 200);
   });
 
 test("neither another key with the same id nor nonsense signs anybody in", async () => {
@@ -94,23 +95,30 @@ test("neither another key with the same id nor nonsense signs anybody in", async
     "null",
     "[]",
     '{"id":"key"}',
-    "x".repeat(20_000),
+    "x".repeat(16_384),
     JSON.stringify({ ...whole, response: { ...whole.response, signature: "" } }),
     JSON.stringify({ ...whole, response: { ...whole.response, authenticatorData: "AAAA" } }),
   ])
-    assert.equal((await site.post("/verify", { pending, credential })).status, 403, credential);
+    assert.equal(
+      (await site.post("/api/1/signin/verify", { pending, credential })).status,
+      403,
+      credential,
+    );
+  const credential = "x".repeat(16_385);
+  assert.equal((await site.post("/api/1/signin/verify", { pending, credential })).status, 400);
 });
 
 test("what is no passkey of the form is not added, and only the password begins", async () => {
   await using site = await createSignInFixture({ rate: 0 });
   const browser = { ...(await site.signIn()), ...fromPage };
-  const act = (form: Readonly<Record<string, string>>) => site.post("/two-factor", form, browser);
-  assert.equal((await act({ do: "passkey", password: "wrong" })).status, 403);
-  const begun = await act({ do: "passkey", password: PASSWORD });
-  assert.match(begun.body, /data-passkey="create"/);
-  const pending = /name="pending" value="([\w-]{43})"/.exec(begun.body)?.[1] ?? "";
+  const act = (step: string, body: Readonly<Record<string, string>>) =>
+    site.post(`/api/1/signin/${step}`, body, browser);
+  assert.equal((await act("passkey", { password: "wrong" })).status, 403);
+  const begun = await act("passkey", { password: PASSWORD });
+  const { pending, options } = JSON.parse(begun.body);
+  assert.equal(JSON.parse(options).rp.id, rpId);
   for (const credential of ["", "{}", "null"])
-    assert.equal((await act({ do: "addpasskey", pending, credential })).status, 403);
-  assert.equal((await act({ do: "removepasskey x", password: PASSWORD })).status, 409);
-  assert.equal((await site.post("/signin", { email, password: PASSWORD })).status, 303);
+    assert.equal((await act("addpasskey", { pending, credential })).status, 403);
+  assert.equal((await act("removepasskey", { passkey: "x", password: PASSWORD })).status, 409);
+  assert.equal((await site.post("/api/1/signin", { email, password: PASSWORD })).status, 200);
 });

@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 
 import { createApiFixture, sessionLifetimes, type ApiFixture } from "../api-fixture.ts";
 import { httpServer } from "../harnesses/http-server.ts";
-import { defaultMailLimits } from "../../src/domain/contact/mail-limits.ts";
 import { createMinuteBudget } from "../../src/kit/http/minute-budget.ts";
 import { createDeviceCookie } from "../../src/kit/http/device-cookie.ts";
 import { createSessionCookie, type SessionCookie } from "../../src/kit/http/session-cookie.ts";
 import { createSessionAdmin } from "../../src/store/transactions/session-admin.ts";
-import { createSessionPages } from "../../src/web/session-pages.ts";
-import type { OidcClient } from "../../src/web/session/oidc/oidc-sign-in.ts";
+import { createOidcPages } from "../../src/web/oidc/oidc-pages.ts";
+import { oidcPath, type OidcClient } from "../../src/web/oidc/oidc-sign-in.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
 import type { Asker } from "../../src/kit/concurrency/costly-work.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
@@ -36,7 +35,7 @@ interface Asked {
   readonly body: string;
 }
 
-/** The pages on which people sign in, and the API, as browsers of Alice's reach them. */
+/** The API and the pages on which people sign in, as browsers of Alice's reach them. */
 export interface SignInFixture extends AsyncDisposable {
   readonly cast: ApiFixture;
   readonly server: ReturnType<typeof httpServer>;
@@ -45,7 +44,8 @@ export interface SignInFixture extends AsyncDisposable {
   readonly verified: (string | undefined)[];
   /** Who asked for that. */
   readonly askers: Asker[];
-  readonly post: (path: string, form: Headers, headers?: Headers) => Promise<Posted>;
+  /** Sends JSON, as a page of the dashboard does. */
+  readonly post: (path: string, body: Headers, headers?: Headers) => Promise<Posted>;
   readonly ask: (
     path: string,
     headers: Headers,
@@ -71,6 +71,7 @@ export async function createSignInFixture(
   const verified: (string | undefined)[] = [];
   const askers: Asker[] = [];
   const passwords = {
+    ...cast.deps.passwords,
     hash: async (plain: string) => `hash of ${plain}`,
     verify: async (plain: string, stored: string | undefined, asker: Asker) => {
       askers.push(asker);
@@ -82,30 +83,29 @@ export async function createSignInFixture(
   const sealer = createSealer(new Uint8Array(32));
   const devices = createDeviceCookie({ sealer, clock, isSecure: true });
   const sessions = createSessionAdmin({ store, clock, lifetimes: sessionLifetimes });
+  const attempts = createMinuteBudget(rate, clock);
+  const provider = options.oidc && {
+    ...options.oidc,
+    label: "Sign in at Example",
+    egress: createEgress({ mode: "private", resolver: createResolver() }),
+    sealer: createSealer(new Uint8Array(32)),
+    clock,
+  };
+  const browser = { cookie, devices, url };
   const server = httpServer({
-    deps: { ...cast.deps, sessions: { admin: sessions, cookie, url } },
-    linkPages: createSessionPages({
+    deps: {
       ...cast.deps,
-      sessions,
-      cookie,
-      devices,
       passwords,
-      canSendMail,
-      mailLimits: defaultMailLimits,
-      url,
-      attempts: createMinuteBudget(rate, clock),
-      isConfirmed: () => true,
-      oidc: options.oidc && {
-        ...options.oidc,
-        label: "Sign in at Example",
-        egress: createEgress({ mode: "private", resolver: createResolver() }),
-        sealer: createSealer(new Uint8Array(32)),
-        clock,
-      },
+      sessions: { ...browser, admin: sessions },
+      signInAttempts: attempts,
+      oidc: provider && { label: provider.label, url: `${url}${oidcPath}` },
+    },
+    ...(provider && {
+      linkPages: createOidcPages({ ...cast.deps, ...browser, sessions, attempts }, provider),
     }),
   });
 
-  const post: SignInFixture["post"] = async (path, form, headers = fromPage) => {
+  const post: SignInFixture["post"] = async (path, payload, headers = fromPage) => {
     const {
       statusCode,
       headers: answered,
@@ -113,8 +113,8 @@ export async function createSignInFixture(
     } = await server.inject({
       method: "POST",
       url: path,
-      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
-      payload: new URLSearchParams(form).toString(),
+      headers,
+      payload,
     });
     const [set = ""] = String(answered["set-cookie"] ?? "").split(";");
     return { status: statusCode, body, set, headers: { ...answered } };
@@ -141,8 +141,8 @@ export async function createSignInFixture(
     setPassword,
     async signIn() {
       await setPassword();
-      const { status, set } = await post("/signin", { email, password: PASSWORD });
-      assert.equal(status, 303);
+      const { status, set } = await post("/api/1/signin", { email, password: PASSWORD });
+      assert.equal(status, 200);
       return { cookie: set };
     },
     async [Symbol.asyncDispose]() {

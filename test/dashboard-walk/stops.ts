@@ -138,10 +138,18 @@ export function stopsOf({ web, down, quiet, up, invitation }: Visited): readonly
     },
     { name: "unknown-check", path: "/checks/251123000000ABCDE-ABCDEFGH" },
     { name: "unknown-address", path: "/nosuch", isPublic: true },
-    { name: "sign-in", path: "/signin", isPublic: true },
-    { name: "forgot", path: "/forgot", isPublic: true },
-    { name: "invitation", path: invitation, isPublic: true },
+    { name: "password", path: "/password" },
+    { name: "two-factor", path: "/two-factor" },
+    { name: "signed-in", path: "/signin" },
+    { name: "sign-in", path: "/signin", isPublic: true, open: shown },
+    { name: "forgot", path: "/forgot", isPublic: true, open: shown },
+    { name: "invitation", path: invitation, isPublic: true, open: shown },
+    { name: "link-ended", path: "/start?link=x", isPublic: true, open: shown },
   ];
+}
+
+async function shown(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).waitFor();
 }
 
 /** The pages for readers of a status page, whose language is their own. */

@@ -6,7 +6,7 @@ import { createClient, type Answer, type Client, type Request } from "./client.t
 import type { Intrusion } from "./intrusion.ts";
 import { mailedLink } from "./mailed-link.ts";
 
-const SIGNED_IN = 303;
+const SIGNED_IN = 200;
 const CHOSEN = "the password of a thief";
 const ROUND_MS = 2000;
 const NETWORKS = 20;
@@ -27,13 +27,18 @@ export async function stealMailbox(attacker: Attacker): Promise<Intrusion> {
       const thief = thieves[round % thieves.length] ?? owner;
       const seen = mails().length;
       const { mailbox } = victim.person;
-      await thief.send({ method: "POST", path: "/forgot", form: { email: mailbox } });
-      const path = await mailedLink(mails, { mailbox, path: "/start", seen });
-      if (path === undefined) continue;
+      const body = { email: mailbox };
+      await thief.send({ method: "POST", path: "/api/1/signin/forgot", body });
+      const mailed = await mailedLink(mails, { mailbox, path: "/start", seen });
+      if (mailed === undefined) continue;
+      const link = new URLSearchParams(mailed.split("?")[1]).get("link");
       tried.links += 1;
       for (const proof of proofs) {
-        const form = { password: CHOSEN, ...proof };
-        const { status, cookie } = await thief.send({ method: "POST", path, form });
+        const { status, cookie } = await thief.send({
+          method: "POST",
+          path: "/api/1/signin/start",
+          body: { link, password: CHOSEN, ...proof },
+        });
         if (status > 0) tried["forms with a wrong proof"] += 1;
         if (status >= 400) shown.refusals += 1;
         if (status === SIGNED_IN || /-session=/.test(cookie)) gained["thieves signed in"] += 1;
@@ -45,7 +50,7 @@ export async function stealMailbox(attacker: Attacker): Promise<Intrusion> {
     if (status !== 200) gained["sessions ended"] += 1;
     // The password is followed by the second factor.
     const old = await answered(owner, signInAs(victim.person));
-    if (!/name="pending"/.test(old.body)) gained["passwords changed"] += 1;
+    if (!/"pending":/.test(old.body)) gained["passwords changed"] += 1;
     shown["failures in the audit log"] = await countedFailures(owner, session);
     return { name: "mailbox", tried, shown, gained };
   };
@@ -71,17 +76,17 @@ const proofs = [
 ] as const;
 
 function signInAs({ mailbox, password }: Attacker["victim"]["person"]): Request {
-  return { method: "POST", path: "/signin", form: { email: mailbox, password } };
+  return { method: "POST", path: "/api/1/signin", body: { email: mailbox, password } };
 }
 
 /** Sets up an authenticator app, and gives the cookie of the session. */
 async function enrol(client: Client, person: Attacker["victim"]["person"]): Promise<string> {
   const { cookie } = await client.send(signInAs(person));
-  const act = (form: Readonly<Record<string, string>>): Promise<Answer> =>
-    client.send({ method: "POST", path: "/two-factor", cookie, form });
-  const begun = await act({ do: "begin", password: person.password });
-  const secret = /secret=([A-Z2-7]+)/.exec(begun.body)?.[1] ?? "";
-  const confirmed = await act({ do: "confirm", code: new TOTP({ secret }).generate() });
+  const act = (step: string, body: object): Promise<Answer> =>
+    client.send({ method: "POST", path: `/api/1/signin/${step}`, cookie, body });
+  const begun = await act("app", { password: person.password });
+  const { secret } = JSON.parse(begun.body);
+  const confirmed = await act("confirmapp", { code: new TOTP({ secret }).generate() });
   if (confirmed.status !== 200)
     throw new Error(`no second factor: ${confirmed.status} ${confirmed.body.slice(0, 500)}`);
   return cookie;

@@ -39,8 +39,8 @@ export async function readEverything(attacker: Attacker): Promise<Intrusion> {
   const { token } = await owner.api("POST tokens", { label: "reads", access: "read" });
   const browser = by("", 2);
   const { mailbox, password } = victim.viewer;
-  const form = { email: mailbox, password };
-  const { cookie } = await browser.send({ method: "POST", path: "/signin", form });
+  const body = { email: mailbox, password };
+  const { cookie } = await browser.send({ method: "POST", path: "/api/1/signin", body });
   const program = by(token, 3);
   const readers: readonly Ask[] = [program.send, (request) => browser.send({ ...request, cookie })];
   return async (signal) => {

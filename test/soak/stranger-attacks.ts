@@ -143,7 +143,7 @@ export const strangerAttacks: readonly Attack[] = [
         perSecond: 10,
         most: 256,
         requests: Array.from({ length: 256 }, (_, index) => ({
-          line: "POST /signin",
+          line: "POST /api/1/signin",
           headers: [FORM, "Sec-Fetch-Site: same-origin"],
           body: { text: `email=m${index}@example.net&password=guess`, times: 1 },
         })),

@@ -22,6 +22,7 @@ export const httpStatuses: Readonly<Record<string, number>> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  gone: 410,
   too_large: 413,
   too_many: 429,
   unavailable: 503,

@@ -18,6 +18,7 @@ import { apiDocumentOf } from "../api-document.ts";
 import type { ApiDeps } from "../deps.ts";
 import { documentPath } from "../openapi/openapi.ts";
 import { createResources } from "../registry.ts";
+import { serveSignIn } from "../sign-in/serve-sign-in.ts";
 import { serveCheckMetrics } from "../check-metrics/serve-check-metrics.ts";
 import { createFastify } from "./create-fastify.ts";
 import { createFairRequests } from "./limits/fair-requests.ts";
@@ -116,6 +117,7 @@ export function createApiServer(
       );
       api.options("/*", allowCrossOrigin);
       serveOpenApi(api, () => apiDocumentOf(deps));
+      serveSignIn(api, deps, requested);
       api.route({
         method: api.supportedMethods.filter((method) => method !== "OPTIONS"),
         url: "/*",

@@ -12,6 +12,7 @@ const meanings: Readonly<Record<string, string>> = {
   forbidden: "The token is unknown, or has no access to the account",
   not_found: "The account has no such record",
   conflict: "The state of the record does not allow it now",
+  gone: "It has been used, or has expired",
   too_large: "The request is too large",
   too_many: "A rate limit is exceeded",
   internal_error: "An internal error; the log has the details",

@@ -6,8 +6,10 @@ import { errorResponses, errorSchema, responsesWith } from "./errors.ts";
 import { heartbeatPaths } from "./heartbeat.ts";
 import { bodySchemas, operationObject, okResponse } from "./paths.ts";
 import { responseSchemas } from "./schemas.ts";
+import { signInPaths } from "./sign-in.ts";
 import { requestConventions } from "./request-conventions.ts";
 import type { Resource } from "../operation.ts";
+import { SIGN_IN, signInSummary } from "../sign-in/operations.ts";
 
 const license = {
   name: "Apache License 2.0",
@@ -56,6 +58,7 @@ export function openApiOf(
     ...Object.fromEntries(operations),
     [documentPath]: { get: getDocument },
     ...heartbeatPaths,
+    ...signInPaths,
   };
   const bodies = endpoints.flatMap(bodySchemas);
   return {
@@ -71,6 +74,7 @@ export function openApiOf(
     tags: [
       ...resources.map(({ name, summary }) => ({ name, description: summary })),
       { name: "heartbeats", description: "Reports of your own systems for PUSH checks" },
+      { name: SIGN_IN, description: signInSummary },
       { name: "reference", description: "The description of the API" },
     ].toSorted((one, other) => (one.name < other.name ? -1 : 1)),
     paths,

@@ -58,4 +58,6 @@ export const warning = z
   .optional()
   .describe("What of the request was ignored, or will not work");
 
+export const okResponse = z.object({ ok: z.literal(true) });
+
 export const deletedResponse = z.object({ ok: z.literal(true), id: z.string(), warning });

@@ -18,6 +18,7 @@ const secondFactorsResponse = z
       .describe("Since when an authenticator app is asked for, in ms since 1970"),
     passkeys: z.array(
       z.object({
+        id: z.string(),
         label: z.string(),
         created: z.int().describe("ms since 1970"),
         used: z.union([z.literal(false), z.int()]).describe("When it last signed in"),
@@ -90,7 +91,8 @@ function toWire(
   return {
     contact,
     totp: totpSince ?? false,
-    passkeys: passkeys.map(({ label, createdAt, usedAt }) => ({
+    passkeys: passkeys.map(({ id, label, createdAt, usedAt }) => ({
+      id,
       label,
       created: createdAt,
       used: usedAt ?? false,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
-import { createConfirmations, type Confirmations } from "../../api/confirmations.ts";
+import { createConfirmations } from "../../api/confirmations.ts";
+import type { ApiDeps } from "../../api/deps.ts";
 import { createPasswords, type Passwords } from "../../api/passwords.ts";
 import { sendLateWelcome } from "../../api/welcome.ts";
 import { createQuota } from "../../api/quota.ts";
@@ -25,7 +26,8 @@ import { createCheckPage } from "../../web/check-page.ts";
 import { createMaintenanceCalendar } from "../../web/maintenance-calendar.ts";
 import { createConfirmPage } from "../../web/confirm.ts";
 import type { LinkPages } from "../../web/link-page.ts";
-import { createSessionPages } from "../../web/session-pages.ts";
+import { createOidcPages } from "../../web/oidc/oidc-pages.ts";
+import { oidcPath } from "../../web/oidc/oidc-sign-in.ts";
 import { createUnsubscribePage } from "../../web/unsubscribe.ts";
 import { createHttpServer } from "../http-server.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
@@ -90,6 +92,7 @@ function createServer(
   const required = config.WATCHPOST_CONFIRM_ADDRESSES;
   const confirmations = createConfirmations({ required, clock, ids, mailLimits });
   const browser = browserSessionsOf(deps);
+  const signIn = signInOf(deps, browser);
   const testing = { ...deps, egress: deps.alertEgress };
   return createHttpServer({
     api: {
@@ -122,7 +125,7 @@ function createServer(
       runDiagnostics: bus.diagnostics.request,
       passwords,
       confirmations,
-      sessions: { admin: browser.sessions, cookie: browser.cookie, url },
+      ...signIn.ofApi,
       sessionIdleMs: browser.sessions.lifetimes.idleMs,
       statusDomains: config.WATCHPOST_STATUS_DOMAINS,
       mailLimits,
@@ -134,10 +137,7 @@ function createServer(
     health,
     connections,
     publicPages: openPublicPages(deps, { ...browser, passwords, mailLimits }),
-    linkPages: {
-      ...linkPagesOf(deps, passwords),
-      ...sessionPagesOf(deps, { ...browser, passwords, mailLimits, confirmations }),
-    },
+    linkPages: { ...linkPagesOf(deps, passwords), ...signIn.pages },
   });
 }
 
@@ -166,27 +166,26 @@ function browserSessionsOf({ config, store, clock, sealer, delivery: { url } }: 
   };
 }
 
-interface SignIn extends ReturnType<typeof browserSessionsOf> {
-  readonly passwords: Passwords;
-  readonly mailLimits: MailLimits;
-  readonly confirmations: Confirmations;
-}
-
-function sessionPagesOf(
+/** How people sign in: what the API needs for it, and the pages of a provider of OpenID Connect. */
+function signInOf(
   deps: RoleDeps,
-  { passwords, confirmations, ...rest }: SignIn,
-): Readonly<Record<string, LinkPages>> {
-  const { config, clock, hearing, delivery } = deps;
-  return createSessionPages({
-    ...deps,
-    ...rest,
-    passwords,
-    canSendMail: passwords.canSendMail,
-    isConfirmed: confirmations.isConfirmed,
-    oidc: oidcOf(deps),
-    url: delivery.url,
-    attempts: createMinuteBudget(config.WATCHPOST_SIGN_IN_RATE, clock, hearing.live),
-  });
+  browser: ReturnType<typeof browserSessionsOf>,
+): {
+  readonly ofApi: Pick<ApiDeps, "sessions" | "signInAttempts" | "oidc">;
+  readonly pages: Readonly<Record<string, LinkPages>>;
+} {
+  const { config, clock, hearing } = deps;
+  const { url } = deps.delivery;
+  const attempts = createMinuteBudget(config.WATCHPOST_SIGN_IN_RATE, clock, hearing.live);
+  const oidc = oidcOf(deps);
+  return {
+    ofApi: {
+      sessions: { ...browser, admin: browser.sessions, url },
+      signInAttempts: attempts,
+      oidc: oidc && { label: oidc.label, url: `${url}${oidcPath}` },
+    },
+    pages: oidc ? createOidcPages({ ...deps, ...browser, url, attempts }, oidc) : {},
+  };
 }
 
 /** Whoever runs the installation names the provider, which may be in a private network whatever checks may reach. */

@@ -56,7 +56,7 @@ export function createSessionAdmin({ store, clock, lifetimes }: Deps) {
         usedAt: now,
         endsAt: now + longestMs,
         client,
-        agent: agent.slice(0, longestAgent),
+        agent: agent.replaceAll(/\p{Cc}/gu, "").slice(0, longestAgent),
       };
       const { accountId, contactId, digest } = session;
       const insert: PreparedSession["insert"] = (tx) =>

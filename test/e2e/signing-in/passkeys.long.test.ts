@@ -51,7 +51,7 @@ test("an owner adds a passkey, signs in with it, and removes it", async () => {
   await page.goto(`${url}/two-factor`);
   await page.getByLabel("Your password").fill(PASSWORD);
   await page.getByRole("button", { name: "Remove Key ring" }).click();
-  await page.getByText("Now whoever has your password gets in.").waitFor();
+  await page.getByText(/protected by your password alone/).waitFor();
   await signIn();
   await page.getByRole("heading", { name: "Your profile" }).waitFor();
   assert.deepEqual(dashboard.faults, []);

@@ -85,7 +85,7 @@ test("what is entered in a form outlives the session, and is sent when the same 
   await page.keyboard.press("Escape");
   await passwordInput.fill("wrong");
   await signInButton.click();
-  await signInDialog.getByText("That is not right.").waitFor();
+  await signInDialog.getByText("The email or the password is not right.").waitFor();
   await passwordInput.fill(NEW_PASSWORD);
   await signInButton.click();
   await page.getByRole("heading", { name: "Night shift" }).waitFor();
@@ -97,7 +97,7 @@ test("a second factor is asked for over the form, too", async () => {
   await page.goto(`${site.base}/two-factor`);
   await page.getByLabel("Your password").fill(NEW_PASSWORD);
   await page.getByRole("button", { name: "Set up an app" }).click();
-  await page.getByText("You cannot scan it?").click();
+  await page.getByText("Can't scan it?").click();
   const secret = (await page.locator("code").first().innerText()).replaceAll(" ", "");
   await page.getByLabel("The code that the app shows").fill(new TOTP({ secret }).generate());
   await page.getByRole("button", { name: "Turn it on" }).click();

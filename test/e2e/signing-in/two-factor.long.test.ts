@@ -14,7 +14,7 @@ test("an owner sets up an authenticator app, and signs in with it", async () => 
   assert.deepEqual(await faultsInAllLooks(page, "two-factor-off"), []);
   await page.getByRole("button", { name: "Set up an app" }).click();
   await page.getByRole("img", { name: "QR code" }).waitFor();
-  await page.getByText("You cannot scan it?").click();
+  await page.getByText("Can't scan it?").click();
   const secret = (await page.locator("code").first().innerText()).replaceAll(" ", "");
   assert.deepEqual(await faultsInAllLooks(page, "two-factor-app"), []);
   const app = new TOTP({ secret });

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { handleOf } from "../../../domain/account/token.ts";
 import { Forbidden } from "../../../kit/errors.ts";
 import { isFromElsewhere, isSameOrigin } from "../../../kit/http/same-origin.ts";
+import type { DeviceCookie } from "../../../kit/http/device-cookie.ts";
 import type { SessionCookie } from "../../../kit/http/session-cookie.ts";
 import type { SessionAdmin } from "../../../store/transactions/session-admin.ts";
 import type { Operation } from "../../operation.ts";
@@ -10,8 +11,10 @@ import type { Caller } from "../auth.ts";
 
 /** How browsers show who is signed in. */
 export interface BrowserSessions {
-  readonly admin: Pick<SessionAdmin, "find">;
-  readonly cookie: Pick<SessionCookie, "read">;
+  readonly admin: SessionAdmin;
+  readonly cookie: SessionCookie;
+  /** Browsers in which somebody signed in before. */
+  readonly devices: DeviceCookie;
   /** The public address of this installation. */
   readonly url: string;
 }
