@@ -9,7 +9,7 @@ import { isSameOrigin } from "../../kit/http/same-origin.ts";
 import { signInCookies } from "../../kit/http/sign-in-cookies.ts";
 import { parseInput } from "../../schema/parse-input.ts";
 import { text } from "../../schema/scalars.ts";
-import type { FoundSession } from "../../store/identity/sessions.ts";
+import type { FoundSession } from "../../store/tables/sessions.ts";
 import type { PreparedSession } from "../../store/transactions/session-admin.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { RawValues } from "../http/parse-request.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
-import { cookieValues } from "../../../kit/http/cookie-header.ts";
+import { cookieValues } from "../../kit/http/cookie-header.ts";
 
 /** What the browser keeps while somebody signs in at the provider. */
 export interface SignInFlow {

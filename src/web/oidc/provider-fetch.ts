@@ -1,6 +1,6 @@
 import type { CustomFetch, CustomFetchOptions } from "openid-client";
 
-import { createDeadline } from "../../../kit/abort.ts";
+import { createDeadline } from "../../kit/abort.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { Unavailable } from "../../kit/errors.ts";
 import { exchange, type HttpResponse } from "../../kit/http/exchange.ts";
