@@ -52,7 +52,7 @@ export function createSendSlots(clock: Clock, random = Math.random): SendSlots {
   const destinations = new Map<string, Destination>();
   const claimed = createSlotCounts();
   const served = new Map<string, number>();
-  const giveUps = new Set<() => void>();
+  const waits = new Set<AbortController>();
   let turns = 0;
   let isClosed = false;
 
@@ -77,7 +77,7 @@ export function createSendSlots(clock: Clock, random = Math.random): SendSlots {
     recordTurn(queue);
     let isRunning = false;
     let isFree = false;
-    let giveUp = (): void => {};
+    let wait: AbortController | undefined;
     let slowTimer: Timer | undefined;
     const countAsSlow = (): void => {
       const slow = slowKeysOf(queue);
@@ -86,21 +86,27 @@ export function createSendSlots(clock: Clock, random = Math.random): SendSlots {
       claimed.change(slow, 1);
       shared = slow;
     };
+    const waitForTurn = async (maxWaitMs: number | undefined): Promise<boolean> => {
+      wait = new AbortController();
+      waits.add(wait);
+      const { signal } = wait;
+      const isGranted = await destination.enter(queue.primaryId, { maxWaitMs, signal });
+      waits.delete(wait);
+      // It may have been given up since it was granted.
+      if (isGranted && isFree) destination.leave(queue.primaryId);
+      return isGranted && !isFree;
+    };
     return {
       async begin(maxWaitMs) {
         if (isClosed || isFree) return false;
-        const turn = destination.enter(queue.primaryId, maxWaitMs);
-        giveUp = turn.giveUp;
-        giveUps.add(giveUp);
-        isRunning = await turn.granted;
-        giveUps.delete(giveUp);
+        isRunning = destination.tryEnter(queue.primaryId) || (await waitForTurn(maxWaitMs));
         if (isRunning) slowTimer = clock.setTimer(countAsSlow, SLOW_MS);
         return isRunning;
       },
       free(effect) {
         if (isFree) return;
         isFree = true;
-        giveUp();
+        wait?.abort();
         slowTimer?.cancel();
         claimed.change([...shared, queue.destination], -1);
         if (isRunning) destination.leave(queue.primaryId, effect);
@@ -124,7 +130,7 @@ export function createSendSlots(clock: Clock, random = Math.random): SendSlots {
     lastServed: (queue) => served.get(keyOf(queue)) ?? 0,
     close() {
       isClosed = true;
-      for (const giveUp of giveUps) giveUp();
+      for (const wait of waits) wait.abort();
     },
   };
 }

@@ -1,11 +1,12 @@
 import { MOST_ADDRESS_WAIT_MS } from "../bus/bus.ts";
-import type { Clock, Timer } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
 import { Unavailable } from "../kit/errors.ts";
 import { createHostLimiter, type HostLimits } from "../kit/concurrency/host-limiter.ts";
 import {
-  createRoundRobinQueue,
-  type RoundRobinQueue,
-} from "../kit/concurrency/round-robin-queue.ts";
+  createFairSemaphore,
+  type FairSemaphore,
+  type Wait,
+} from "../kit/concurrency/fair-semaphore.ts";
 import { networkOf } from "../kit/net/egress.ts";
 import { remembering } from "../kit/net/remembering.ts";
 
@@ -34,56 +35,45 @@ export interface RunAddresses {
   readonly free: () => void;
 }
 
-interface Waiter {
-  readonly begin: () => void;
-}
-
-/** Places that become free with time are looked for so often. */
+/** Slots become free with time, as the rate of a host allows more. */
 const LOOK_EVERY_MS = 50;
 
 type Times = Pick<Clock, "monotonic" | "setTimer">;
 
 export function createAddressSlots(limits: HostLimits, clock: Times): AddressSlots {
-  const queue = createAddressQueue(limits, clock);
+  const slots = createSlotsByAddress(limits, clock);
   const keyOf = remembering(networkOf);
   return {
     forRun(accountId) {
       // Few dial more than one address, and nearly none waits: a Set would cost more than all else here.
       const taken: string[] = [];
-      let waits: Set<() => void> | undefined;
+      let ending: AbortController | undefined;
+      let waiting = 0;
       let waitedMs = 0;
-      let waitingSince: number | undefined;
+      let waitingSince = 0;
       let refusal: string | undefined;
       let isOver = false;
       const waited = (): number =>
-        waitedMs + (waitingSince === undefined ? 0 : clock.monotonic() - waitingSince);
+        waiting === 0 ? waitedMs : waitedMs + clock.monotonic() - waitingSince;
+      const freeAll = (): void => {
+        for (const key of taken.splice(0)) slots.free(key, accountId);
+      };
       const waitFor = async (address: string, key: string): Promise<void> => {
-        const { promise, resolve, reject } = Promise.withResolvers<void>();
-        const giveUp = (): void => {
-          queue.remove(key, accountId, waiter);
-          refusal ??= `too many runs at a time go to ${address}, and no place there became free`;
-          reject(new Unavailable(refusal));
-        };
-        const timer = clock.setTimer(giveUp, Math.max(0, MOST_ADDRESS_WAIT_MS - waited()));
-        const waiter: Waiter = {
-          begin() {
-            taken.push(key);
-            resolve();
-          },
-        };
-        const ofRun = (waits ??= new Set());
-        ofRun.add(giveUp);
-        waitingSince ??= clock.monotonic();
-        queue.add(key, accountId, waiter);
+        ending ??= new AbortController();
+        const maxWaitMs = Math.max(0, MOST_ADDRESS_WAIT_MS - waited());
+        if (waiting === 0) waitingSince = clock.monotonic();
+        waiting += 1;
         try {
-          await promise;
+          await slots.wait(key, accountId, { maxWaitMs, signal: ending.signal });
+          taken.push(key);
+          // It may have ended since the slot was granted.
+          if (isOver) freeAll();
+        } catch {
+          refusal ??= `too many runs at a time go to ${address}, and no place there became free`;
+          throw new Unavailable(refusal);
         } finally {
-          timer.cancel();
-          ofRun.delete(giveUp);
-          if (ofRun.size === 0) {
-            waitedMs = waited();
-            waitingSince = undefined;
-          }
+          waitedMs = waiting === 1 ? waited() : waitedMs;
+          waiting -= 1;
         }
       };
       return {
@@ -91,7 +81,7 @@ export function createAddressSlots(limits: HostLimits, clock: Times): AddressSlo
           const key = keyOf(address);
           if (taken.includes(key)) return undefined;
           if (isOver) return Promise.reject(new Unavailable("the run is over"));
-          if (!queue.take(key, accountId)) return waitFor(address, key);
+          if (!slots.take(key, accountId)) return waitFor(address, key);
           taken.push(key);
           return undefined;
         },
@@ -99,72 +89,56 @@ export function createAddressSlots(limits: HostLimits, clock: Times): AddressSlo
         refusal: () => refusal,
         free() {
           isOver = true;
-          for (const giveUp of waits ?? []) giveUp();
-          for (const key of taken.splice(0)) queue.free(key, accountId);
+          ending?.abort();
+          freeAll();
         },
       };
     },
   };
 }
 
-interface AddressQueue {
-  /** Takes a slot where one is free and nobody waits for it. */
+interface SlotsByAddress {
+  /** Takes a slot where one is free and none is waited for. */
   readonly take: (key: string, accountId: string) => boolean;
+  /** Resolves once a slot is taken. */
+  readonly wait: (key: string, accountId: string, wait: Wait) => Promise<void>;
   readonly free: (key: string, accountId: string) => void;
-  /** Waits for a slot, which is taken when the waiter begins. */
-  readonly add: (key: string, accountId: string, waiter: Waiter) => void;
-  readonly remove: (key: string, accountId: string, waiter: Waiter) => void;
 }
 
-function createAddressQueue(limits: HostLimits, clock: Times): AddressQueue {
-  const limiter = createHostLimiter(limits, clock);
-  const waiting = new Map<string, RoundRobinQueue<Waiter>>();
-  let timer: Timer | undefined;
-
-  const mayTake = (key: string, accountId: string): boolean =>
-    limiter.holdOf(key, accountId) === undefined;
-  const advance = (key: string): void => {
-    const turns = waiting.get(key);
-    if (turns === undefined) return;
-    for (;;) {
-      let accountId = "";
-      const waiter = turns.take(([id = ""]) => {
-        accountId = id;
-        return mayTake(key, id);
-      });
-      if (waiter === undefined) break;
-      limiter.start(key, accountId);
-      waiter.begin();
-    }
-    if (turns.size() === 0) waiting.delete(key);
+function createSlotsByAddress(limits: HostLimits, clock: Times): SlotsByAddress {
+  const hosts = createHostLimiter(limits, clock);
+  /** Only of addresses that are waited for. */
+  const semaphores = new Map<string, FairSemaphore>();
+  const take = (key: string, accountId: string): boolean => {
+    if (hosts.holdOf(key, accountId) !== undefined) return false;
+    hosts.start(key, accountId);
+    return true;
   };
-  const look = (): void => {
-    timer = undefined;
-    for (const key of waiting.keys()) advance(key);
-    if (waiting.size > 0) timer = clock.setTimer(look, LOOK_EVERY_MS);
+  const semaphoreOf = (key: string): FairSemaphore => {
+    const known = semaphores.get(key);
+    if (known !== undefined) return known;
+    const semaphore = createFairSemaphore(clock, {
+      slots: Infinity,
+      isShared: false,
+      admits: (accountId) => take(key, accountId),
+      recheckMs: LOOK_EVERY_MS,
+    });
+    semaphores.set(key, semaphore);
+    return semaphore;
   };
-
   return {
-    take(key, accountId) {
-      if (waiting.has(key) || !mayTake(key, accountId)) return false;
-      limiter.start(key, accountId);
-      return true;
+    take: (key, accountId) => !semaphores.has(key) && take(key, accountId),
+    async wait(key, accountId, wait) {
+      const semaphore = semaphoreOf(key);
+      try {
+        await semaphore.acquire(accountId, wait);
+      } finally {
+        if (semaphore.waiting() === 0 && semaphores.get(key) === semaphore) semaphores.delete(key);
+      }
     },
     free(key, accountId) {
-      limiter.end(key, accountId);
-      advance(key);
-    },
-    add(key, accountId, waiter) {
-      const turns = waiting.get(key) ?? createRoundRobinQueue<Waiter>();
-      waiting.set(key, turns);
-      turns.add([accountId], waiter);
-      advance(key);
-      if (waiting.size > 0) timer ??= clock.setTimer(look, LOOK_EVERY_MS);
-    },
-    remove(key, accountId, waiter) {
-      const turns = waiting.get(key);
-      turns?.remove([accountId], waiter);
-      if (turns?.size() === 0) waiting.delete(key);
+      hosts.end(key, accountId);
+      semaphores.get(key)?.advance();
     },
   };
 }

@@ -7,7 +7,7 @@ import { runDiagnostics } from "../checks/diagnostics.ts";
 import type { Finding } from "../domain/diagnostics.ts";
 import { createDeadline } from "../kit/abort.ts";
 import type { Clock } from "../kit/clock.ts";
-import { createGate } from "../kit/concurrency/gate.ts";
+import { createFairSemaphore } from "../kit/concurrency/fair-semaphore.ts";
 import type { Egress } from "../kit/net/egress.ts";
 
 interface Deps {
@@ -19,16 +19,16 @@ interface Deps {
 
 /** Each starts programs, and an outage of a network asks for many at once. An account alone has half. */
 const LIMITS = {
-  most: 8,
-  mostWaiting: 1000,
+  slots: 8,
+  maxWaiting: 1000,
   maxWaitMs: DIAGNOSTICS_REPLY_MS,
   refusal: "too many diagnostics are running at this location",
 };
 
 /** Runs the diagnostics of a location, a few at a time; the others wait, and accounts take turns. */
 export function createDiagnosticsRunner(deps: Deps): LocationHandlers["runDiagnostics"] {
-  const gate = createGate(deps.clock, LIMITS);
-  return (request) => gate.run(request.accountId, () => runInTime(request, deps));
+  const semaphore = createFairSemaphore(deps.clock, LIMITS);
+  return (request) => semaphore.run(request.accountId, () => runInTime(request, deps));
 }
 
 async function runInTime(

@@ -1,6 +1,6 @@
 import type { LocationHandlers, Report } from "../bus/bus.ts";
-import type { Clock, Timer } from "../kit/clock.ts";
-import { createRoundRobinQueue } from "../kit/concurrency/round-robin-queue.ts";
+import type { Clock } from "../kit/clock.ts";
+import { createFairSemaphore } from "../kit/concurrency/fair-semaphore.ts";
 
 /** Lets a few begin in a turn of the event loop, so that what is under way has its turn in between; accounts take turns, each in order. */
 export interface StartLimiter {
@@ -13,56 +13,22 @@ const STARTS_A_TURN = 8;
 /** Whether those may begin that have to wait is looked for so often. */
 const LOOK_EVERY_MS = 20;
 
-interface Waiter {
-  readonly begin: () => void;
-}
-
 export function createStartLimiter(
   clock: Pick<Clock, "setTimer">,
   mayBegin: (accountId: string) => boolean,
 ): StartLimiter {
-  const waiting = createRoundRobinQueue<Waiter>();
-  let left = STARTS_A_TURN;
-  let isTurnDue = false;
-  let look: Timer | undefined;
-
-  const advance = (): void => {
-    while (left > 0) {
-      const next = waiting.take(
-        ([accountId = ""], waiter) => waiter !== undefined || mayBegin(accountId),
-      );
-      if (next === undefined) return;
-      left -= 1;
-      next.begin();
-    }
-  };
-  const turn = (): void => {
-    isTurnDue = false;
-    look?.cancel();
-    look = undefined;
-    left = STARTS_A_TURN;
-    advance();
-    if (waiting.size() === 0) return;
-    if (left === 0) turnLater();
-    else look = clock.setTimer(turnLater, LOOK_EVERY_MS);
-  };
-  function turnLater(): void {
-    if (!isTurnDue) setImmediate(turn);
-    isTurnDue = true;
-  }
-
+  const starts = createFairSemaphore(clock, {
+    slots: STARTS_A_TURN,
+    isShared: false,
+    isPerTurn: true,
+    admits: mayBegin,
+    recheckMs: LOOK_EVERY_MS,
+  });
   return {
-    next(accountId) {
-      turnLater();
-      if (left > 0 && waiting.size() === 0 && mayBegin(accountId)) {
-        left -= 1;
-        return undefined;
-      }
-      return new Promise((begin) => {
-        waiting.add([/* guard: turns to begin in a probe thread = "" */ accountId], { begin });
-        advance();
-      });
-    },
+    next: (accountId) =>
+      starts.waiting() === 0 && starts.tryAcquire(accountId)
+        ? undefined
+        : starts.acquire(/* guard: turns to begin in a probe thread = "" */ accountId),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Invalidation } from "../domain/change.ts";
 import { hostNameOf, isWithinDomains, type StatusPage } from "../domain/status/status-page.ts";
 import { TooManyRequests } from "../kit/errors.ts";
 import { acceptedEncoding } from "../kit/http/accepted-encoding.ts";
-import { createGate } from "../kit/concurrency/gate.ts";
+import { createFairSemaphore } from "../kit/concurrency/fair-semaphore.ts";
 import { matchesEtag } from "../kit/http/etag.ts";
 import type { MinuteBudget } from "../kit/http/minute-budget.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -67,8 +67,8 @@ interface Deps
 
 /** Documents are made a few at a time, so that whoever asks for many different ones takes little from checks and the API. */
 const MAKING = {
-  most: 2,
-  mostWaiting: 200,
+  slots: 2,
+  maxWaiting: 200,
   maxWaitMs: 10_000,
   refusal: "too many public pages are being made",
 };
@@ -95,7 +95,7 @@ export function createPublicPages(deps: Deps): PublicPages {
     kept.forget(change);
     pages.forget(change);
   });
-  const making = createGate(clock, MAKING);
+  const making = createFairSemaphore(clock, MAKING);
   const responseTimes = createResponseTimes(deps);
   const site: Site = {
     deps,

@@ -376,7 +376,7 @@ export const attacksOnService: readonly Attack[] = [
       "one use of a provider's answer",
       "confirmed mailboxes of who signs in elsewhere",
       "attempts to sign in elsewhere",
-      "places of a gate by account",
+      "slots of a semaphore by key",
       "password hashing",
       "lanes of passwords",
       "order of strangers",

@@ -121,7 +121,7 @@ export const findings: Readonly<Record<string, Finding>> = {
       "time between passwords",
       "rate of tests",
       "password hashing",
-      "places of a gate by account",
+      "slots of a semaphore by key",
     ],
   },
   B13: {

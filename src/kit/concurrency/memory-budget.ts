@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { Unavailable } from "../errors.ts";
-import { createSlotCounts, type SlotCounts, type SharedKeys } from "./slot-counts.ts";
-import { createRoundRobinQueue, type RoundRobinQueue } from "./round-robin-queue.ts";
+import { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
+import { exceedsFairShare } from "./slot-counts.ts";
 
 /** Memory for what many runs receive at once. An account has at most as much as it leaves for all others. */
 export interface MemoryBudget {
@@ -19,6 +19,8 @@ export interface MemoryReservation {
   readonly release: () => void;
 }
 
+type Times = Pick<Clock, "monotonic" | "setTimer">;
+
 interface Limits {
   readonly mostBytes: number;
   /** How many wait for their first, each with what it has received already. */
@@ -29,43 +31,35 @@ interface Limits {
   readonly refusal: string;
 }
 
-interface Waiter {
-  /** True where it has what it needs now. */
-  readonly begin: () => boolean;
-}
-
 /** With so many of its own that wait an account should begin no more, whatever others have; those that have begun may still come. */
 const SHARE_OF_CROWD = 0.125;
 /** Half of the memory is for those that have some: whoever begins leaves it to them, so that they can end. */
 const SHARE_OF_FIRST = 0.5;
 
-export function createMemoryBudget(
-  clock: Pick<Clock, "monotonic" | "setTimer">,
-  limits: Limits,
-): MemoryBudget {
-  const held = createSlotCounts();
-  const [growing, first] = [createRoundRobinQueue<Waiter>(), createRoundRobinQueue<Waiter>()];
-  const serve = (): void => {
-    for (const turns of [growing, first])
-      while (turns.take((_, waiter) => waiter === undefined || waiter.begin()) !== undefined);
-  };
-  const budget = { clock, limits, held, growing, first, serve };
+export function createMemoryBudget(clock: Times, limits: Limits): MemoryBudget {
+  const { mostBytes, mostWaiting, maxWaitMs, refusal } = limits;
+  const all = createFairSemaphore(clock, {
+    slots: /* guard: memory of responses = Infinity */ mostBytes,
+    maxWaitMs,
+    refusal,
+  });
+  const first = createFairSemaphore(clock, {
+    slots: mostBytes * SHARE_OF_FIRST,
+    admits: all.tryAcquire,
+    refusal,
+  });
+  const budget = { all, first, mostWaiting, refusal, clock };
   return {
     open: (accountId) => openLazily(() => openReservation(budget, accountId)),
-    isCrowded: (accountId) =>
-      held.countOf(keysOf("waiting", accountId)[1]) >= limits.mostWaiting * SHARE_OF_CROWD,
+    isCrowded: (accountId) => first.waiting(accountId) >= mostWaiting * SHARE_OF_CROWD,
   };
 }
 
-interface Budget {
-  readonly clock: Pick<Clock, "monotonic" | "setTimer">;
-  readonly limits: Limits;
-  readonly held: SlotCounts;
-  /** Those that wait for more, and those that wait for their first. */
-  readonly growing: RoundRobinQueue<Waiter>;
-  readonly first: RoundRobinQueue<Waiter>;
-  /** Lets begin who can now. */
-  readonly serve: () => void;
+interface Budget extends Pick<Limits, "mostWaiting" | "refusal"> {
+  readonly all: FairSemaphore;
+  /** What reservations began with, which is also counted in `all`. */
+  readonly first: FairSemaphore;
+  readonly clock: Times;
 }
 
 /** Most runs receive too little to reserve anything, and a reservation takes 1 KB. */
@@ -87,80 +81,63 @@ function openLazily(open: () => MemoryReservation): MemoryReservation {
 }
 
 function openReservation(
-  { clock: { monotonic, setTimer }, limits, held, growing, first, serve }: Budget,
+  { all, first, mostWaiting, refusal, clock: { monotonic } }: Budget,
   accountId: string,
 ): MemoryReservation {
-  const { mostBytes, mostWaiting, maxWaitMs, refusal } = limits;
-  const [all, firsts] = [keysOf("all", accountId), keysOf("first", accountId)];
-  const crowd = keysOf("waiting", accountId);
+  let ending: AbortController | undefined;
+  let isReleased = false;
   let [own, ownFirst, waitedMs] = [0, 0, 0];
-  let waiting: { readonly since: number; readonly leave: () => void } | undefined;
+  let waitsSince: number | undefined;
 
-  const take = (bytes: number): boolean => {
-    const more = bytes - own;
-    const isFirst = own === 0;
-    // guard: memory of responses
-    if (held.exceedsFairShare(all, mostBytes, more)) return false;
-    if (isFirst && held.exceedsFairShare(firsts, mostBytes * SHARE_OF_FIRST, more)) return false;
-    held.change(all, more);
-    own = bytes;
-    if (isFirst) {
-      held.change(firsts, more);
-      ownFirst = more;
-    }
-    return true;
+  const endWait = (): void => {
+    if (waitsSince !== undefined) waitedMs += monotonic() - waitsSince;
+    waitsSince = undefined;
   };
-  const wait = (bytes: number): Promise<void> => {
-    const isFirst = own === 0;
-    // guard: runs that wait for memory
-    if (isFirst && held.exceedsFairShare(crowd, mostWaiting))
-      return Promise.reject(new Unavailable(refusal));
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const turns = isFirst ? first : growing;
-    const waiter: Waiter = {
-      begin() {
-        if (!take(bytes)) return false;
-        end();
-        resolve();
-        return true;
-      },
-    };
-    const end = (): void => {
-      waitedMs += monotonic() - since;
-      waiting = undefined;
-      timer?.cancel();
-      if (isFirst) held.change(crowd, -1);
-    };
-    const leave = (): void => {
-      end();
-      turns.remove([accountId], waiter);
-    };
-    const refuse = (): void => {
-      leave();
-      reject(new Unavailable(refusal));
-    };
-    const timer = isFirst ? undefined : setTimer(refuse, maxWaitMs);
-    const since = monotonic();
-    if (isFirst) held.change(crowd, 1);
-    waiting = { since, leave };
-    turns.add([accountId], waiter);
-    return promise;
+  const keep = (bytes: number): void => {
+    if (own === 0) ownFirst = bytes;
+    own = bytes;
+  };
+  const returnAll = (): void => {
+    all.release(accountId, own);
+    first.release(accountId, ownFirst);
+    [own, ownFirst] = [0, 0];
+  };
+  const wait = async (semaphore: FairSemaphore, bytes: number): Promise<void> => {
+    waitsSince = monotonic();
+    ending = new AbortController();
+    try {
+      await semaphore.acquire(accountId, { slots: bytes - own, signal: ending.signal });
+    } catch (error) {
+      // What was released waits no longer, and nobody is told.
+      if (isReleased) return new Promise(() => {});
+      throw error;
+    } finally {
+      endWait();
+    }
+    keep(bytes);
+    if (isReleased) returnAll();
   };
 
   return {
-    grow: (bytes) => (bytes <= own || take(bytes) ? undefined : wait(bytes)),
-    waitedMs: () => waitedMs + (waiting === undefined ? 0 : monotonic() - waiting.since),
+    grow(bytes) {
+      if (bytes <= own) return undefined;
+      const isFirst = own === 0;
+      const semaphore = isFirst ? first : all;
+      if (semaphore.tryAcquire(accountId, bytes - own)) {
+        keep(bytes);
+        return undefined;
+      }
+      // guard: runs that wait for memory = else
+      return isFirst && exceedsFairShare(first.waiting(accountId), first.waiting(), mostWaiting)
+        ? Promise.reject(new Unavailable(refusal))
+        : wait(semaphore, bytes);
+    },
+    waitedMs: () => waitedMs + (waitsSince === undefined ? 0 : monotonic() - waitsSince),
     release() {
-      waiting?.leave();
-      if (own === 0) return;
-      held.change(all, -own);
-      held.change(firsts, -ownFirst);
-      [own, ownFirst] = [0, 0];
-      serve();
+      isReleased = true;
+      endWait();
+      ending?.abort();
+      if (own > 0) returnAll();
     },
   };
-}
-
-function keysOf(what: string, accountId: string): SharedKeys {
-  return [what, `${what} ${accountId}`];
 }

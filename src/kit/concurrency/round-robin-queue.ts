@@ -1,19 +1,21 @@
 /**
- * Items that wait, each under a path of keys: at every level the keys take turns, and the items of one path are in order. An
- * account and a host in the path, for example, let the accounts take turns, and the hosts of each account.
+ * Items that wait, each under a path of keys. At every level the keys take turns, and the items of one path are in order: with
+ * an account and a host in the path, the accounts take turns, and so do the hosts of each account.
  */
 export interface RoundRobinQueue<Item extends object> {
   readonly add: (path: readonly string[], item: Item) => void;
   readonly remove: (path: readonly string[], item: Item) => void;
-  /** The item whose turn it is. Asks whether one may be taken: for each beginning of a path, and then for the item itself. */
+  /** Removes and returns the item whose turn it is. Asks whether it may be taken for each beginning of a path, and then for the item itself. */
   readonly take: (mayTake: MayTake<Item>) => Item | undefined;
   readonly size: () => number;
+  /** How many wait under the path itself. */
+  readonly sizeOf: (path: readonly string[]) => number;
   readonly clear: () => void;
 }
 
 type MayTake<Item> = (path: readonly string[], item: Item | undefined) => boolean;
 
-/** At each level those that had their turn longest ago are first. What it has none of is not made: every run may wait for a moment. */
+/** Keys in the order of their turns, the next one first. Empty collections are not created, because every run may wait for a moment. */
 interface Level<Item> {
   items: Set<Item> | undefined;
   levels: Map<string, Level<Item>> | undefined;
@@ -44,6 +46,11 @@ export function createRoundRobinQueue<Item extends object>(): RoundRobinQueue<It
       return item;
     },
     size: () => size,
+    sizeOf(path) {
+      let level: Level<Item> | undefined = top;
+      for (const key of path) level = level?.levels?.get(key);
+      return level?.items?.size ?? 0;
+    },
     clear() {
       top = emptyLevel();
       size = 0;
@@ -88,7 +95,7 @@ function takeFrom<Item>(
     const item = mayTake(path, undefined) ? takeFrom(next, path, mayTake) : undefined;
     path.pop();
     if (item === undefined) continue;
-    // Set anew, so that it is the last.
+    // Set again, so that it is the last.
     if (levels.size > 1 || isEmpty(next)) levels.delete(key);
     if (!isEmpty(next)) levels.set(key, next);
     return item;

@@ -1,14 +1,11 @@
-/** The key of what all share, and the key of an account's part of it. */
+/** The key of a total, and the key of an account's part of it. */
 export type SharedKeys = readonly [all: string, account: string];
 
-/** Counts slots, of each key that they are taken for. */
+/** Counts the slots that are taken under each key, for limits of which none is waited for here. */
 export interface SlotCounts {
   readonly countOf: (key: string) => number;
   readonly change: (keys: readonly string[], by: number) => void;
-  /**
-   * Whether an account that takes so many more has more than it leaves for all others: alone it has half, and whoever comes next finds
-   * some.
-   */
+  /** Whether `more` slots of the account exceed its fair share of `most`. */
   readonly exceedsFairShare: (keys: SharedKeys, most: number, more?: number) => boolean;
 }
 
@@ -24,8 +21,16 @@ export function createSlotCounts(): SlotCounts {
         else counts.set(key, count);
       }
     },
-    exceedsFairShare: ([ofAll, ofAccount], most, more = 1) =>
-      // As if it took one after the other: this is about the last.
-      countOf(ofAccount) + more - 1 >= most - (countOf(ofAll) + more - 1),
+    exceedsFairShare: ([all, account], most, more = 1) =>
+      exceedsFairShare(countOf(account), countOf(all), most, more),
   };
+}
+
+/**
+ * Whether a key that has `own` of `all` taken slots exceeds its fair share with `more` of them: it has at most as many as it leaves for all others.
+ * Alone it has half, and the next key to come always finds some.
+ */
+export function exceedsFairShare(own: number, all: number, most: number, more = 1): boolean {
+  // As if it took one after the other: this is about the last.
+  return own + more - 1 >= most - (all + more - 1);
 }

@@ -1,3 +1,4 @@
+import { createSlotCounts } from "../concurrency/slot-counts.ts";
 import { Unavailable } from "../errors.ts";
 
 /** The memory that bodies may take which are being read or worked on, in all and of one client. */
@@ -12,20 +13,16 @@ export interface BodyShare {
   readonly release: () => void;
 }
 
+/** No client has this name. */
+const ALL = "";
+
 interface Limits {
   readonly allBytes: number;
   readonly clientBytes: number;
 }
 
 export function createBodyMemory({ allBytes, clientBytes }: Limits): BodyMemory {
-  const held = new Map<string, number>();
-  let all = 0;
-  const change = (client: string, bytes: number): void => {
-    const now = (held.get(client) ?? 0) + bytes;
-    if (now === 0) held.delete(client);
-    else held.set(client, now);
-    all += bytes;
-  };
+  const held = createSlotCounts();
   return {
     open(client) {
       let own = 0;
@@ -33,15 +30,15 @@ export function createBodyMemory({ allBytes, clientBytes }: Limits): BodyMemory 
         grow(bytes) {
           const more = bytes - own;
           // guard: memory of a client's bodies
-          if ((held.get(client) ?? 0) + more > clientBytes)
+          if (held.countOf(client) + more > clientBytes)
             throw new Unavailable("body: too many from one address at once");
           // guard: memory of bodies
-          if (all + more > allBytes) throw new Unavailable("body: too many at once");
-          change(client, more);
+          if (held.countOf(ALL) + more > allBytes) throw new Unavailable("body: too many at once");
+          held.change([ALL, client], more);
           own = bytes;
         },
         release() {
-          change(client, -own);
+          held.change([ALL, client], -own);
           own = 0;
         },
       };

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from "../../kit/clock.ts";
+import { createFairSemaphore, type Wait } from "../../kit/concurrency/fair-semaphore.ts";
 import type { DeliveryFailed } from "../../kit/errors.ts";
 import { createAbsences } from "./absences.ts";
 
@@ -11,13 +12,6 @@ export interface AttemptEffect {
     | undefined;
 }
 
-/** A wait for an attempt of a destination. */
-export interface Turn {
-  /** Whether the attempt may begin: false where it was not its turn in time, or was given up. */
-  readonly granted: Promise<boolean>;
-  readonly giveUp: () => void;
-}
-
 /** What takes messages for several accounts: few attempts go to it at a time, and the accounts take turns. */
 export interface Destination {
   /** How many messages of the account may be claimed for it: what can be sent now and within half a second. */
@@ -26,7 +20,10 @@ export interface Destination {
   readonly isAway: (accountId: string) => boolean;
   /** While it is away: how long the account's messages wait at least, because the next probe is not due or is still under way. */
   readonly msUntilProbe: (accountId: string) => number;
-  readonly enter: (accountId: string, maxWaitMs?: number) => Turn;
+  /** Resolves to whether the attempt may begin: false if its turn did not come in time, or the signal aborted. */
+  readonly enter: (accountId: string, wait?: Wait) => Promise<boolean>;
+  /** The same at once, where no other attempt waits. */
+  readonly tryEnter: (accountId: string) => boolean;
   /** Ends an attempt that was granted, with what it showed if it was made. */
   readonly leave: (accountId: string, effect?: AttemptEffect) => void;
 }
@@ -42,48 +39,39 @@ const LONGEST_BACKOFF_MS = 5000;
 /** An attempt that failed and took so long had no response in time. */
 const TIMED_OUT_MS = 10_000;
 
-interface Waiter {
-  readonly accountId: string;
-  readonly settle: (granted: boolean) => void;
-}
-
 /** It begins with one attempt at a time, has one more with every response up to four, and one again after a timeout. One that takes nothing backs off between two. While it is away, each account probes it with one attempt at a time. */
 export function createDestination(clock: Clock, random: () => number): Destination {
   const absences = createAbsences(clock, random);
   let limit = 1;
-  let running = 0;
   /** A moving average over responses; undefined where the last attempt had none. */
   let responseMs: number | undefined;
   let failedOnEnd = 0;
   let backsOffUntil = -Infinity;
-  let backoff: Timer | undefined;
-  /** By account, whose turn it is first. */
-  const waiting = new Map<string, readonly Waiter[]>();
+  let timer: Timer | undefined;
+  let advancesAt = Infinity;
 
-  const grantIn = (ms: number): void => {
-    backoff?.cancel();
-    backoff = clock.setTimer(() => {
-      backoff = undefined;
-      grant();
+  const advanceIn = (ms: number): void => {
+    const at = clock.monotonic() + ms;
+    if (at >= advancesAt) return;
+    advancesAt = at;
+    timer?.cancel();
+    timer = clock.setTimer(() => {
+      advancesAt = Infinity;
+      attempts.advance();
     }, ms);
   };
-  const grant = (): void => {
-    const backoffMs = backsOffUntil - clock.monotonic();
-    if (backoffMs > 0) return grantIn(backoffMs);
-    const probes = [...waiting.keys()].map(absences.msUntilProbe).filter((ms) => ms > 0);
-    if (probes.length > 0) grantIn(Math.min(...probes));
-    for (const [accountId, [waiter, ...others]] of waiting) {
-      /* guard: places of a destination */ if (running >= limit) return;
-      if (!absences.mayTry(accountId)) continue;
-      // Set anew, so that the account is the last of those who wait.
-      waiting.delete(accountId);
-      if (others.length > 0) waiting.set(accountId, others);
-      if (waiter === undefined) continue;
-      running += 1;
+  const attempts = createFairSemaphore(clock, {
+    slots: /* guard: places of a destination = Infinity */ () => limit,
+    isShared: false,
+    admits(accountId) {
+      const backoffMs = backsOffUntil - clock.monotonic();
+      const restMs = Math.max(backoffMs, absences.msUntilProbe(accountId));
+      if (restMs > 0) advanceIn(restMs);
+      if (restMs > 0 || !absences.mayTry(accountId)) return false;
       absences.began(accountId);
-      waiter.settle(true);
-    }
-  };
+      return true;
+    },
+  });
 
   const learn = (accountId: string, { tookMs, failure }: AttemptEffect): void => {
     const { retryable = false, receiverAway = false, retryAfterMs } = failure ?? {};
@@ -108,37 +96,16 @@ export function createDestination(clock: Clock, random: () => number): Destinati
       const ahead = responseMs === undefined ? 0 : Math.ceil((limit * AHEAD_MS) / responseMs);
       return limit + Math.min(ahead, MOST_AHEAD);
     },
-    enter(accountId, maxWaitMs) {
-      const { waiter, granted } = createWaiter(accountId);
-      const giveUp = (): void => {
-        remove(waiting, waiter);
-        waiter.settle(false);
-      };
-      const timer = maxWaitMs === undefined ? undefined : clock.setTimer(giveUp, maxWaitMs);
-      void granted.then(() => timer?.cancel());
-      waiting.set(accountId, [...(waiting.get(accountId) ?? []), waiter]);
-      grant();
-      return { granted, giveUp };
-    },
+    tryEnter: (accountId) => attempts.waiting() === 0 && attempts.tryAcquire(accountId),
+    enter: (accountId, wait) =>
+      attempts.acquire(accountId, wait).then(
+        () => true,
+        () => false,
+      ),
     leave(accountId, effect) {
-      running -= 1;
       absences.ended(accountId);
       if (effect !== undefined) learn(accountId, effect);
-      grant();
+      attempts.release(accountId);
     },
   };
-}
-
-function remove(waiting: Map<string, readonly Waiter[]>, waiter: Waiter): void {
-  const rest = (waiting.get(waiter.accountId) ?? []).filter((other) => other !== waiter);
-  if (rest.length === 0) waiting.delete(waiter.accountId);
-  else waiting.set(waiter.accountId, rest);
-}
-
-function createWaiter(accountId: string): {
-  readonly waiter: Waiter;
-  readonly granted: Promise<boolean>;
-} {
-  const { promise: granted, resolve } = Promise.withResolvers<boolean>();
-  return { waiter: { accountId, settle: resolve }, granted };
 }

@@ -3,7 +3,7 @@ import { sql, type Kysely, type PostgresPool } from "kysely";
 import { defaultLimits, type AccountLimits } from "../../domain/account/limits.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
-import { createGate } from "../../kit/concurrency/gate.ts";
+import { createFairSemaphore } from "../../kit/concurrency/fair-semaphore.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
@@ -59,7 +59,7 @@ const POOL_CONNECTIONS = 10;
 const CONNECTIONS_OF_NOBODY = 2;
 /** Units of accounts share the connections: one has as many as it leaves for all others. Those of nobody in particular wait for none. */
 const UNITS = {
-  mostWaiting: 1024,
+  maxWaiting: 1024,
   maxWaitMs: 10_000,
   refusal: "too many writes of this account are in progress",
 };
@@ -96,9 +96,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const kept = { partitions, days, clock, log, meter, historyDays, summaryDays };
   const housekeep = createHousekeeping(access, kept);
 
-  const gate = createGate(clock, {
+  const semaphore = createFairSemaphore(clock, {
     ...UNITS,
-    most: Math.max(1, (options.connections ?? POOL_CONNECTIONS) - CONNECTIONS_OF_NOBODY),
+    slots: Math.max(1, (options.connections ?? POOL_CONNECTIONS) - CONNECTIONS_OF_NOBODY),
   });
   /** By a controller where an id is given. */
   const inUnit = <Value>(
@@ -109,7 +109,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const committed = createCommitted(feed, cached.clear, options.changed);
   const write: Store["write"] = (unit, { checks = [], accountId } = {}) => {
     const run = () => inUnit(checks, (connection) => unit(createTransaction(connection, shared)));
-    return committed(accountId === undefined ? run() : gate.run(accountId, run));
+    return committed(accountId === undefined ? run() : semaphore.run(accountId, run));
   };
   const wait = createSharedWait(clock);
   const heldBy = (hold: Hold): ControllerWrites => {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../kit/clock.ts";
-import { createGate } from "../../../kit/concurrency/gate.ts";
+import { createFairSemaphore } from "../../../kit/concurrency/fair-semaphore.ts";
 import type { ResponseBody } from "../../operation.ts";
 import { isJsonStream } from "../responses/json-stream.ts";
 
@@ -11,37 +11,40 @@ export interface FairRequests {
 
 /** Room for 128 clients of one account, whose writes share commits. */
 const REQUESTS = {
-  most: 256,
-  mostWaiting: 1024,
+  slots: 256,
+  maxWaiting: 1024,
   maxWaitMs: 10_000,
   refusal: "too many requests of this account are in progress",
 };
-/** One piece of a long response in some turns of the event loop: a page of a list, which takes some 10 ms, beside whatever else there is to do in each of them. */
+/** Of long responses one piece at a time: a page of a list, which takes some 10 ms. */
 const PIECES = {
-  most: 1,
-  mostWaiting: Infinity,
+  slots: 1,
   maxWaitMs: 60_000,
   refusal: "too many long responses are in progress",
-  turnsBetween: 4,
 };
+/** Turns of the event loop after each piece, for everything else: on an idle machine they take no time. */
+const TURNS_BETWEEN_PIECES = 4;
 
 export function createFairRequests(clock: Clock): FairRequests {
-  const requests = createGate(clock, REQUESTS);
-  const gate = createGate(clock, PIECES);
+  const requests = createFairSemaphore(clock, REQUESTS);
+  const pieces = createFairSemaphore(clock, PIECES);
 
   /** Accounts take turns for the pieces of a long response. */
   const inTurns = (accountId: string, body: ResponseBody): ResponseBody => {
     if (!isJsonStream(body)) return body;
     const source = body[Symbol.asyncIterator]();
-    let pieces = 0;
-    // Whoever closes its side after a request gets no more than is sent until that is seen: a list of one piece goes at once.
-    const nextPiece = (): Promise<IteratorResult<string>> => {
-      pieces += 1;
-      return gate.run(
-        /* guard: pieces of long responses = "" */ accountId,
-        () => source.next(),
-        pieces === 1 ? "brief" : undefined,
-      );
+    let isFirst = true;
+    const nextPiece = async (): Promise<IteratorResult<string>> => {
+      // guard: pieces of long responses
+      await pieces.acquire(accountId);
+      try {
+        return await source.next();
+      } finally {
+        // A client that closes its side after a request gets no more than is sent until that is seen: a list of one piece goes at once.
+        const turns = isFirst ? Math.min(pieces.waiting(), 1) : TURNS_BETWEEN_PIECES;
+        isFirst = false;
+        afterTurns(turns, () => pieces.release(accountId));
+      }
     };
     return {
       ...body,
@@ -61,4 +64,10 @@ export function createFairRequests(clock: Clock): FairRequests {
         inTurns(accountId, await work()),
       ),
   };
+}
+
+/** Calls it at once where there are none. */
+function afterTurns(turns: number, then: () => void): void {
+  if (turns === 0) then();
+  else setImmediate(afterTurns, turns - 1, then);
 }

@@ -1,0 +1,158 @@
+import type { Clock, Timer } from "../clock.ts";
+import { Unavailable } from "../errors.ts";
+import { createRoundRobinQueue } from "./round-robin-queue.ts";
+import { exceedsFairShare } from "./slot-counts.ts";
+
+/** Limits how much is done at once. Keys that wait take turns, each in order, and no key takes more slots than it leaves for all others. */
+export interface FairSemaphore {
+  /** Takes slots at once, before all that wait; false where the key may not have them now. */
+  readonly tryAcquire: (key: string, slots?: number) => boolean;
+  /** Resolves once the slots are taken, in the key's turn. Rejects with Unavailable if that takes too long, too many wait, or the signal aborts. */
+  readonly acquire: (key: string, wait?: Wait) => Promise<void>;
+  readonly release: (key: string, slots?: number) => void;
+  /** Holds a slot while the work is in progress. */
+  readonly run: <Value>(key: string, work: () => Promise<Value>) => Promise<Value>;
+  /** Grants what can be granted now: to be called when something changed that `slots` or `admits` depends on. */
+  readonly advance: () => void;
+  /** How many wait, in all or of one key. */
+  readonly waiting: (key?: string) => number;
+}
+
+export interface Wait {
+  readonly slots?: number;
+  readonly maxWaitMs?: number | undefined;
+  readonly signal?: AbortSignal;
+}
+
+interface Limits {
+  readonly slots: number | (() => number);
+  /** False where one key may have all slots. */
+  readonly isShared?: boolean;
+  /** True where slots are free again in the next turn of the event loop, so that they limit how much begins in one. */
+  readonly isPerTurn?: boolean;
+  /** A further condition, which is asked last: what is admitted has its slots. */
+  readonly admits?: (key: string, slots: number) => boolean;
+  /** Milliseconds after which those that wait are looked at again, where `admits` changes with time. */
+  readonly recheckMs?: number;
+  /** Of one key; more are refused. */
+  readonly maxWaiting?: number;
+  readonly maxWaitMs?: number;
+  /** What a refusal says. */
+  readonly refusal?: string;
+}
+
+interface Waiter {
+  readonly slots: number;
+  readonly grant: () => void;
+}
+
+const GRANTED = Promise.resolve();
+
+export function createFairSemaphore(clock: Pick<Clock, "setTimer">, limits: Limits): FairSemaphore {
+  const { slots: most, isShared = true, isPerTurn = false, admits, recheckMs } = limits;
+  const { maxWaiting = Infinity, refusal = "no slot became free in time" } = limits;
+  const queue = createRoundRobinQueue<Waiter>();
+  const takenBy = new Map<string, number>();
+  let taken = 0;
+  let recheck: Timer | undefined;
+  let isTurnDue = false;
+
+  const change = (key: string, by: number): void => {
+    taken += by;
+    if (!isShared) return;
+    const own = (takenBy.get(key) ?? 0) + by;
+    if (own === 0) takenBy.delete(key);
+    else takenBy.set(key, own);
+  };
+  const allSlots = typeof most === "number" ? () => most : most;
+  const hasRoom = (key: string, slots: number): boolean => {
+    const all = allSlots();
+    // guard: slots of a semaphore by key = else
+    return isShared
+      ? !exceedsFairShare(takenBy.get(key) ?? 0, taken, all, slots)
+      : taken + slots <= all;
+  };
+  const tryAcquire = (key: string, slots = 1): boolean => {
+    if (!hasRoom(key, slots) || admits?.(key, slots) === false) return false;
+    change(key, slots);
+    if (isPerTurn && !isTurnDue) {
+      isTurnDue = true;
+      setImmediate(beginTurn);
+    }
+    return true;
+  };
+  const beginTurn = (): void => {
+    isTurnDue = false;
+    taken = 0;
+    takenBy.clear();
+    advance();
+  };
+  const mayTake = ([key = ""]: readonly string[], waiter: Waiter | undefined): boolean =>
+    waiter === undefined || tryAcquire(key, waiter.slots);
+  const advance = (): void => {
+    while (queue.size() > 0 && taken < allSlots()) {
+      const waiter = queue.take(mayTake);
+      if (waiter === undefined) break;
+      waiter.grant();
+    }
+    if (queue.size() > 0 && recheckMs !== undefined) {
+      recheck ??= clock.setTimer(advanceLater, recheckMs);
+    } else {
+      recheck?.cancel();
+      recheck = undefined;
+    }
+  };
+  function advanceLater(): void {
+    recheck = undefined;
+    advance();
+  }
+  const acquire = (key: string, wait: Wait = {}): Promise<void> => {
+    const { slots = 1, signal, maxWaitMs = limits.maxWaitMs } = wait;
+    if (signal?.aborted !== true && queue.size() === 0 && tryAcquire(key, slots)) return GRANTED;
+    if (signal?.aborted === true || queue.sizeOf([key]) >= maxWaiting)
+      return Promise.reject(new Unavailable(refusal));
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        timer?.cancel();
+        signal?.removeEventListener("abort", refuse);
+      };
+      const refuse = (): void => {
+        end();
+        queue.remove([key], waiter);
+        reject(new Unavailable(refusal));
+        advance();
+      };
+      const waiter: Waiter = {
+        slots,
+        grant() {
+          end();
+          resolve();
+        },
+      };
+      const timer = maxWaitMs === undefined ? undefined : clock.setTimer(refuse, maxWaitMs);
+      signal?.addEventListener("abort", refuse, { once: true });
+      queue.add([key], waiter);
+      advance();
+    });
+  };
+  const release = (key: string, slots = 1): void => {
+    change(key, -slots);
+    advance();
+  };
+
+  return {
+    tryAcquire,
+    acquire,
+    release,
+    advance,
+    waiting: (key) => (key === undefined ? queue.size() : queue.sizeOf([key])),
+    async run(key, work) {
+      await acquire(key);
+      try {
+        return await work();
+      } finally {
+        release(key);
+      }
+    },
+  };
+}
