@@ -95,7 +95,20 @@ export function useStatuses(watched: readonly string[]): {
 /** Puts what is received into the list that is shown, without asking for it again. */
 function createReceiver(client: QueryClient, heard: () => void): UpdateReceiver {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isReadAgain = false;
+  /** What is being read may lack what is heard meanwhile. */
+  const readAgain = (): void => {
+    const { state, promise } = client.getQueryCache().find({ queryKey: STATUSES_KEY }) ?? {};
+    if (state?.fetchStatus !== "fetching" || isReadAgain) return;
+    isReadAgain = true;
+    const ask = (): void => {
+      isReadAgain = false;
+      void client.invalidateQueries({ queryKey: STATUSES_KEY });
+    };
+    promise?.then(ask, ask);
+  };
   const change = (next: (list: StatusList) => StatusList): void => {
+    readAgain();
     client.setQueryData<StatusList>(STATUSES_KEY, (list) => list && next(list));
   };
   const askForOverview = (): void => {
@@ -107,6 +120,7 @@ function createReceiver(client: QueryClient, heard: () => void): UpdateReceiver 
   return {
     heard,
     reset() {
+      readAgain();
       // The first list is asked for as soon as something is heard.
       if (client.getQueryData(STATUSES_KEY) !== undefined)
         void client.invalidateQueries({ queryKey: STATUSES_KEY });

@@ -93,6 +93,31 @@ test("checks that are selected are changed alike, and the list shows it without 
   assert.deepEqual(dashboard.faults, []);
 });
 
+test("a check that is added while the list is being read is in it", async () => {
+  await using dashboard = await openSharedDashboard();
+  const { page, site } = dashboard;
+  await page.addInitScript({
+    content: `globalThis.EventSource = class extends EventSource {
+      constructor(url) {
+        super(url);
+        this.addEventListener("statuses", () => (globalThis.hasHeard = true));
+      }
+    };`,
+  });
+  let reads = 0;
+  await page.route("**/api/1/statuses", async (route) => {
+    const response = await route.fetch();
+    reads += 1;
+    if (reads === 1) {
+      await site.api("POST checks", { type: "PUSH", label: "Late" });
+      await page.waitForFunction("globalThis.hasHeard");
+    }
+    await route.fulfill({ response });
+  });
+  await page.goto(`${site.base}/checks`);
+  await page.getByRole("row", { name: /Late/ }).waitFor();
+});
+
 test("what is shown is said to be old while nothing is received", async () => {
   await using dashboard = await openSharedDashboard();
   const { page } = dashboard;
