@@ -33,13 +33,6 @@ export type FieldsOf<Body extends object> = {
   readonly [Name in keyof Body]?: Field<NonNullable<Body[Name]>, Body>;
 };
 
-/** The values that fields ask for. */
-type ValuesOf<Known> = {
-  -readonly [Name in keyof Known]: Known[Name] extends { readonly initial: infer Value }
-    ? Value
-    : never;
-};
-
 export interface ControlProps<Value, Values extends object = object> {
   /** Empty where the field has no label of its own. */
   readonly label: string;

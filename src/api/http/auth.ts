@@ -3,8 +3,7 @@ import type { Account } from "../../domain/account/account.ts";
 import type { Actor } from "../../domain/account/actor.ts";
 import { handleOf, type CompatibilityMode } from "../../domain/account/token.ts";
 import { Forbidden, InvalidInput } from "../../kit/errors.ts";
-import type { Reads } from "../../store/store.ts";
-import type { Store } from "../../store/store.ts";
+import type { Reads, Store } from "../../store/store.ts";
 import type { Quota } from "../quota.ts";
 
 /** Whoever has the link of a mail sends no requests to the API. */

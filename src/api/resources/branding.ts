@@ -48,6 +48,29 @@ const text = words(bodyTemplate);
 
 type Deps = Pick<ResourceDeps, "clock" | "senders">;
 
+/** The sender and the texts that a request may set. */
+function changedFields(senders: Deps["senders"]) {
+  return z.object({
+    customerid,
+    from: words({
+      maxLength: LONGEST_SENDER,
+      expected: `must be text of at most ${LONGEST_SENDER} characters`,
+      parse: senders.parse,
+    }).describe(
+      "The sender of mails: a name, or a name with a mailbox of a domain that this installation allows, such as `Shop <alerts@example.com>`",
+    ),
+    downsubject: subject.describe("The subject of mails that a check is down, one line"),
+    downtext: text.describe("The text of mails that a check is down"),
+    upsubject: subject.describe("The subject of mails that a check is up again, one line"),
+    uptext: text.describe("The text of mails that a check is up again"),
+    firstsubject: subject.describe("The subject of mails of a first result, one line"),
+    firsttext: text.describe("The text of mails of a first result"),
+    welcome: words(welcomeTemplate).describe(
+      "The mail to a new contact that may sign in; it must contain `{password}`",
+    ),
+  });
+}
+
 export function branding({ clock, senders }: Deps): Resource {
   const change = async (
     { account, writeWithinLimits }: Call,
@@ -80,25 +103,7 @@ export function branding({ clock, senders }: Deps): Resource {
         summary: "Changes them; what is not sent stays, and empty text restores the default",
         needs: "owner",
         effect: "write",
-        input: z.object({
-          customerid,
-          from: words({
-            maxLength: LONGEST_SENDER,
-            expected: `must be text of at most ${LONGEST_SENDER} characters`,
-            parse: senders.parse,
-          }).describe(
-            "The sender of mails: a name, or a name with a mailbox of a domain that this installation allows, such as `Shop <alerts@example.com>`",
-          ),
-          downsubject: subject.describe("The subject of mails that a check is down, one line"),
-          downtext: text.describe("The text of mails that a check is down"),
-          upsubject: subject.describe("The subject of mails that a check is up again, one line"),
-          uptext: text.describe("The text of mails that a check is up again"),
-          firstsubject: subject.describe("The subject of mails of a first result, one line"),
-          firsttext: text.describe("The text of mails of a first result"),
-          welcome: words(welcomeTemplate).describe(
-            "The mail to a new contact that may sign in; it must contain `{password}`",
-          ),
-        }),
+        input: changedFields(senders),
         example: { downsubject: "{label} is down" },
         response: brandingAnswer,
         async handle(sent, call) {

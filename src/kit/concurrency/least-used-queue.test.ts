@@ -10,7 +10,7 @@ function openQueue() {
   const queue = createLeastUsedQueue<{ readonly key: string }>();
   return {
     charge: queue.charge,
-    nextOf(keys: readonly string[]): string | undefined {
+    nextOf: (keys: readonly string[]): string | undefined => {
       const items = keys.map((key) => ({ key }));
       for (const item of items) queue.add(item.key, item);
       const next = queue.take();

@@ -42,7 +42,9 @@ suite("a mail server that is dead is noticed before an alert needs it", () => {
   test("readiness, the overview and the metrics say so", async () => {
     await waitFor("readiness says so", async () => {
       // oxlint-disable-next-line typescript/no-explicit-any -- the test looks at what came
-      const { ready, problems }: any = JSON.parse(await (await fetch(`${site.base}/readyz`)).text());
+      const { ready, problems }: any = JSON.parse(
+        await (await fetch(`${site.base}/readyz`)).text(),
+      );
       const names = problems.map(({ name }: { readonly name: string }) => name);
       return ready === true && names.join() === "mail_server";
     });
