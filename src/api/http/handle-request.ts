@@ -113,7 +113,11 @@ export function createRequestHandler(
         ...auditedWrites(audited, writesOf(accountId), deps.clock),
         action,
         warn: warnings.add,
-        mayStill: () => mayStill({ ...deps, ...store }, { token, headers, customerid, operation }),
+        mayStill: () =>
+          mayStill(
+            { ...deps, accounts: store.accounts },
+            { token, headers, customerid, operation },
+          ),
       }),
     );
     return withWarnings(answer, warnings, { action, reply });
