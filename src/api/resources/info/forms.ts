@@ -126,20 +126,23 @@ export function forms({ channels }: { readonly channels: Channels }): Operation 
     effect: "read",
     input: z.object({}),
     response: formsAnswer,
-    handle: () =>
-      Promise.resolve({
-        ...formsIn("en"),
+    async handle() {
+      const { services, ...ofChecks } = formsIn("en");
+      return {
+        ...ofChecks,
         addresses: addressKinds.map((kind) => ({
           type: kind,
           title: addressForms[kind].title,
           unavailable: channels[kind].unavailableReason,
           parameters: addressParameters(kind),
         })),
+        services,
         suppressions: SUPPRESSIONS.map((name) => {
           const { help, ...parameter } = formParameter(name, plainAddressEntry.shape[name]);
           return { ...parameter, title: help, help: "" };
         }),
-      }),
+      };
+    },
   });
 }
 
