@@ -44,8 +44,8 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
   });
 
 /** What is said of a run of files that do not end. */
-async function endOf(file: string): Promise<string> {
-  const args = ["test/run.ts", "--timeout", "1", file];
+async function endOf(file: string, seconds: number): Promise<string> {
+  const args = ["test/run.ts", "--timeout", String(seconds), file];
   const runner = spawn(process.execPath, args, {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
@@ -60,10 +60,17 @@ async function endOf(file: string): Promise<string> {
 
 test("a process of a test that does not end is killed with all that it started, and says what it has open", async () => {
   const earlier = new Set(sleeping());
-  const said = await endOf("test/batches/endless.ts");
-  assert.match(said, /endless\.ts did not end within 1 s: killed/);
-  assert.match(said, /endless\.ts started sleep 3000$/m);
-  assert.match(said, /endless\.ts runs, and has open: .*1 Timeout/);
+  let seconds = 0.5;
+  const wanted = [
+    /endless\.ts started sleep 3000$/m,
+    /endless\.ts runs, and has open: .*1 Timeout/,
+  ];
+  const said = await waitFor("a run in which it began, and answered, in its time", async () => {
+    seconds *= 2;
+    const ended = await endOf("test/batches/endless.ts", seconds);
+    return wanted.every((pattern) => pattern.test(ended)) && ended;
+  });
+  assert.match(said, new RegExp(`endless\\.ts did not end within ${seconds} s: killed`));
   assert.match(said, /✖ .*endless\.ts/);
   assert.deepEqual(
     sleeping().filter((pid) => !earlier.has(pid) && !hasEnded(pid)),
