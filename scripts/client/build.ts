@@ -15,7 +15,7 @@ const source = join(root, "dashboard");
 const folder = join(root, "dist/client");
 /** What many forms share, and the first screen does not need. */
 const OF_FORMS =
-  /react-number-format|components\/(?:NumberInput|Fieldset)\/|dashboard\/parts\/(?:schema-form\/|records\/(?:zones|zone-field)\.)/;
+  /react-number-format|components\/(?:NumberInput|Fieldset)\/|dashboard\/parts\/(?:schema-form\/|markdown-|records\/(?:zones|zone-field|number-field|fields|record-(?:form|page|card)|confirm-modal|dialog-button|found-list|search-list|word-select|dependents)\.)/;
 /** What the first screen shares with other pages. */
 const SMALL = /octicons|@mantine.hooks|components.Collapse|mantine-color-scheme|dashboard.routes/;
 /** What the dashboard shares with the pages on which people sign in. */

@@ -6,15 +6,15 @@ import type { components } from "../../api/schema.ts";
 import type { ControlProps, Field, FieldsOf } from "../../parts/records/field.ts";
 import {
   markdownField,
-  numberField,
   passwordField,
   switchField,
   textField,
   wordField,
-  zoneField,
 } from "../../parts/records/fields.tsx";
+import { numberField } from "../../parts/records/number-field.tsx";
 import { RecordForm } from "../../parts/records/record-form.tsx";
 import type { Choice } from "../../parts/records/search-list.tsx";
+import { zoneField } from "../../parts/records/zone-field.tsx";
 import { ColorField, LogoField } from "./look-fields.tsx";
 import { Sections } from "./sections.tsx";
 import type { Section, StatusPage } from "./status-page.ts";

@@ -1,15 +1,12 @@
-import { NumberInput, PasswordInput, Select, Switch, Textarea, TextInput } from "@mantine/core";
-import { useMemo, type ReactElement } from "react";
+import { PasswordInput, Switch, Textarea, TextInput } from "@mantine/core";
+import type { ReactElement } from "react";
 
 import type { MessageId } from "../../locales/catalogue.ts";
 import { useText, type Text } from "../../text.ts";
 import { MarkdownField } from "../markdown-field.tsx";
 import type { ControlProps, Declared, Field } from "./field.ts";
-import { foundAmong } from "./found-among.ts";
 import { SearchList, type Choice } from "./search-list.tsx";
 import { WordSelect } from "./word-select.tsx";
-import { browserZone } from "./zone.ts";
-import { findZones, zonesAt } from "./zones.ts";
 
 /** What every input shows of its field. */
 export function inputOf<Value>({
@@ -125,26 +122,6 @@ export function passwordField<Values extends object>(
   };
 }
 
-/** A whole number. */
-export function numberField<Values extends object>(
-  declared: Declared<number, Values> & { readonly min: number; readonly max: number },
-): Field<number, Values> {
-  const { min, max } = declared;
-  return {
-    initial: min,
-    ...declared,
-    Control: (props) => (
-      <NumberInput
-        {...inputOf(props)}
-        {...{ min, max }}
-        allowDecimal={false}
-        hideControls
-        onChange={(value) => props.change(Number(value))}
-      />
-    ),
-  };
-}
-
 /** Something that is so, or not. */
 export function switchField<Values extends object>(
   declared: Declared<boolean, Values>,
@@ -211,76 +188,4 @@ export function recordsField<Values extends object>(
       );
     },
   };
-}
-
-/** The name of a time zone. */
-export function zoneField<Values extends object>(
-  declared: Declared<string, Values> & { readonly none?: MessageId },
-): Field<string, Values> {
-  const { none } = declared;
-  return {
-    initial: "",
-    ...declared,
-    Control({ label, description, value, change, error }) {
-      const text = useText();
-      return (
-        <ZoneField
-          {...{ label, value, error }}
-          {...(description !== undefined && { description })}
-          {...(none !== undefined && { none: text(none) })}
-          choose={change}
-        />
-      );
-    },
-  };
-}
-
-interface ZoneProps {
-  readonly label: string;
-  readonly description?: string;
-  /** The name of the zone; empty for none. */
-  readonly value: string;
-  readonly choose: (zone: string) => void;
-  /** What no zone stands for, where there may be none. */
-  readonly none?: string;
-  readonly error: string | undefined;
-}
-
-/** The name of no zone. */
-const NONE = "none";
-
-/** Chooses a time zone by its city, region or offset. The zone of the browser comes first, because it is the most likely one. */
-function ZoneField(props: ZoneProps): ReactElement {
-  const { label, description, value, choose, none, error } = props;
-  const text = useText();
-  const zones = useMemo(() => {
-    const here = browserZone();
-    return zonesAt(Date.now(), value === "" ? [here] : [value, here]);
-  }, [value]);
-  const without = none === undefined ? [] : [{ value: NONE, label: none }];
-  return (
-    <Select
-      label={label}
-      description={description}
-      error={error}
-      searchable
-      allowDeselect={false}
-      selectFirstOptionOnChange
-      data={[...without, ...zones.map((zone) => ({ value: zone.name, label: zone.label }))]}
-      filter={({ options, search }) => {
-        const found = [
-          ...foundAmong(without, search, (option) => option.label).map((option) => option.value),
-          ...findZones(zones, search).map(({ name }) => name),
-        ];
-        const names = new Set(found);
-        return options.filter((option) => "value" in option && names.has(option.value));
-      }}
-      nothingFoundMessage={text("records.noZone")}
-      maxDropdownHeight={260}
-      value={value === "" ? NONE : value}
-      onChange={(chosen) => choose(chosen === null || chosen === NONE ? "" : chosen)}
-      // What is typed replaces the zone that is chosen.
-      onFocus={(event) => event.currentTarget.select()}
-    />
-  );
 }
