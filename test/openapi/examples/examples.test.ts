@@ -25,6 +25,9 @@ const changing = new Set(
   ),
 );
 
+/** Signing in takes the passwords, codes and links of people. */
+const isOfSigningIn = (path: string): boolean => path.split("/")[1] === "signin";
+
 const document = await currentDocument();
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([verb, operation]) => ({ path, verb, operation })),
@@ -65,7 +68,8 @@ function contentOf({ responses: { 200: response }, requestBody }: OperationObjec
 suite("the examples of the OpenAPI document", () => {
   test("every operation has one", () => {
     const missing = operations.filter(
-      ({ operation }) => !contentOf(operation).some(({ example }) => example !== undefined),
+      ({ path, operation }) =>
+        !isOfSigningIn(path) && !contentOf(operation).some(({ example }) => example !== undefined),
     );
     const names = missing.map(({ operation }) => operation.operationId);
     assert.deepEqual(new Set(names), withoutExample);
