@@ -51,9 +51,8 @@ export const systemMails: SharedQueue = { accountId: "", primaryId: "", destinat
 export function createSendSlots(clock: Clock, random = Math.random): SendSlots {
   const destinations = new Map<string, Destination>();
   const claimed = createSlotCounts();
-  const served = new Map<string, number>();
+  const served = createServedOrder();
   const waits = new Set<AbortController>();
-  let turns = 0;
   let isClosed = false;
 
   const destinationOf = ({ destination: key }: AlertQueueKey): Destination => {
@@ -63,18 +62,11 @@ export function createSendSlots(clock: Clock, random = Math.random): SendSlots {
     removeOldest(destinations, (oldest) => claimed.countOf(oldest) === 0);
     return destination;
   };
-  const recordTurn = (queue: AlertQueueKey): void => {
-    const key = keyOf(queue);
-    served.delete(key);
-    served.set(key, (turns += 1));
-    removeOldest(served, () => true);
-  };
-
   const take = (queue: SharedQueue): SendSlot => {
     const destination = destinationOf(queue);
     let shared = sharedKeysOf(queue);
     claimed.change([...shared, queue.destination], 1);
-    recordTurn(queue);
+    served.record(queue);
     let isRunning = false;
     let isFree = false;
     let wait: AbortController | undefined;
@@ -127,11 +119,25 @@ export function createSendSlots(clock: Clock, random = Math.random): SendSlots {
         ? undefined
         : take(queue);
     },
-    lastServed: (queue) => served.get(keyOf(queue)) ?? 0,
+    lastServed: served.lastOf,
     close() {
       isClosed = true;
       for (const wait of waits) wait.abort();
     },
+  };
+}
+
+function createServedOrder() {
+  const served = new Map<string, number>();
+  let turns = 0;
+  return {
+    record(queue: AlertQueueKey): void {
+      const key = keyOf(queue);
+      served.delete(key);
+      served.set(key, (turns += 1));
+      removeOldest(served, () => true);
+    },
+    lastOf: (queue: AlertQueueKey): number => served.get(keyOf(queue)) ?? 0,
   };
 }
 

@@ -13,7 +13,7 @@ interface Deps<Item> {
   readonly held: (hold: RunHold | "turn") => void;
 }
 
-/** Items that are due: a limited number runs at once, the others wait. Primary accounts take turns, then the accounts of each, and the hosts of each account. */
+/** Items that are due: a limited number runs at once, the others wait. Primary accounts take turns, then the accounts of each, and the hosts of each account. No FairSemaphore, because a later tick replaces one that waits. */
 export interface RunQueue<Item> {
   /** Starts the tick of the item, or lets it wait. Gives the tick that waited in its place: only the latest is run. */
   readonly add: (item: Item, tick: number) => number | undefined;

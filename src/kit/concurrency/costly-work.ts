@@ -15,7 +15,8 @@ export type Asker = readonly [...Standing[], Standing];
 
 /**
  * Lets few pieces of expensive work run at a time. Of those that wait, the lowest lane goes first; within a lane, who had the least work lately;
- * of equals the newest, so that a flood delays those who came before it, and not those who come next.
+ * of equals the newest, so that a flood delays those who came before it, and not those who come next. No FairSemaphore: a flood from many networks
+ * would have as many turns as it has networks.
  */
 export interface CostlyWork {
   /** Rejects with Unavailable where too many with a better standing wait, or come meanwhile. */

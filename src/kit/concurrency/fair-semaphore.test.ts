@@ -101,7 +101,7 @@ function createModel(slots: number, isShared: boolean) {
       .find((first) => first !== undefined && mayTake(first.key, first.slots));
     if (next === undefined) return;
     waiting.splice(waiting.indexOf(next), 1);
-    turns = [...turns.filter((key) => key !== next.key)];
+    turns = turns.filter((key) => key !== next.key);
     if (waiting.some(({ key }) => key === next.key)) turns.push(next.key);
     running.push({ key: next.key, slots: next.slots });
     started.push(next.name);

@@ -49,32 +49,16 @@ interface Waiter {
 const GRANTED = Promise.resolve();
 
 export function createFairSemaphore(clock: Pick<Clock, "setTimer">, limits: Limits): FairSemaphore {
-  const { slots: most, isShared = true, isPerTurn = false, admits, recheckMs } = limits;
+  const { isPerTurn = false, admits, recheckMs } = limits;
   const { maxWaiting = Infinity, refusal = "no slot became free in time" } = limits;
   const queue = createRoundRobinQueue<Waiter>();
-  const takenBy = new Map<string, number>();
-  let taken = 0;
+  const pool = createPool(limits);
   let recheck: Timer | undefined;
   let isTurnDue = false;
 
-  const change = (key: string, by: number): void => {
-    taken += by;
-    if (!isShared) return;
-    const own = (takenBy.get(key) ?? 0) + by;
-    if (own === 0) takenBy.delete(key);
-    else takenBy.set(key, own);
-  };
-  const allSlots = typeof most === "number" ? () => most : most;
-  const hasRoom = (key: string, slots: number): boolean => {
-    const all = allSlots();
-    // guard: slots of a semaphore by key = else
-    return isShared
-      ? !exceedsFairShare(takenBy.get(key) ?? 0, taken, all, slots)
-      : taken + slots <= all;
-  };
   const tryAcquire = (key: string, slots = 1): boolean => {
-    if (!hasRoom(key, slots) || admits?.(key, slots) === false) return false;
-    change(key, slots);
+    if (!pool.hasRoom(key, slots) || admits?.(key, slots) === false) return false;
+    pool.change(key, slots);
     if (isPerTurn && !isTurnDue) {
       isTurnDue = true;
       setImmediate(beginTurn);
@@ -83,14 +67,13 @@ export function createFairSemaphore(clock: Pick<Clock, "setTimer">, limits: Limi
   };
   const beginTurn = (): void => {
     isTurnDue = false;
-    taken = 0;
-    takenBy.clear();
+    pool.clear();
     advance();
   };
   const mayTake = ([key = ""]: readonly string[], waiter: Waiter | undefined): boolean =>
     waiter === undefined || tryAcquire(key, waiter.slots);
   const advance = (): void => {
-    while (queue.size() > 0 && taken < allSlots()) {
+    while (queue.size() > 0 && !pool.isFull()) {
       const waiter = queue.take(mayTake);
       if (waiter === undefined) break;
       waiter.grant();
@@ -136,7 +119,7 @@ export function createFairSemaphore(clock: Pick<Clock, "setTimer">, limits: Limi
     });
   };
   const release = (key: string, slots = 1): void => {
-    change(key, -slots);
+    pool.change(key, -slots);
     advance();
   };
 
@@ -153,6 +136,38 @@ export function createFairSemaphore(clock: Pick<Clock, "setTimer">, limits: Limi
       } finally {
         release(key);
       }
+    },
+  };
+}
+
+/** The slots that are taken, in all and by each key. */
+interface Pool {
+  readonly isFull: () => boolean;
+  readonly hasRoom: (key: string, slots: number) => boolean;
+  readonly change: (key: string, by: number) => void;
+  readonly clear: () => void;
+}
+
+function createPool({ slots: most, isShared = true }: Pick<Limits, "slots" | "isShared">): Pool {
+  const slotsNow = typeof most === "number" ? () => most : most;
+  const takenBy = new Map<string, number>();
+  let taken = 0;
+  return {
+    isFull: () => taken >= slotsNow(),
+    hasRoom: (key, slots) =>
+      isShared
+        ? !exceedsFairShare(takenBy.get(key) ?? 0, taken, slotsNow(), slots)
+        : taken + slots <= slotsNow(),
+    change(key, by) {
+      taken += by;
+      if (!isShared) return;
+      const own = (takenBy.get(key) ?? 0) + by;
+      if (own === 0) takenBy.delete(key);
+      else takenBy.set(key, own);
+    },
+    clear() {
+      taken = 0;
+      takenBy.clear();
     },
   };
 }

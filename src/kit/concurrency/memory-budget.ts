@@ -109,7 +109,7 @@ function openReservation(
       await semaphore.acquire(accountId, { slots: bytes - own, signal: ending.signal });
     } catch (error) {
       // What was released waits no longer, and nobody is told.
-      if (isReleased) return new Promise(() => {});
+      if (isReleased) return await new Promise<void>(() => {});
       throw error;
     } finally {
       endWait();
