@@ -49,11 +49,11 @@ interface Waiter {
 const GRANTED = Promise.resolve();
 
 export function createFairSemaphore(clock: Pick<Clock, "setTimer">, limits: Limits): FairSemaphore {
-  const { isPerTurn = false, admits, recheckMs } = limits;
+  const { isPerTurn = false, admits } = limits;
   const { maxWaiting = Infinity, refusal = "no slot became free in time" } = limits;
   const queue = createRoundRobinQueue<Waiter>();
   const pool = createPool(limits);
-  let recheck: Timer | undefined;
+  const recheck = createRecheck(clock, limits, () => advance());
   let isTurnDue = false;
 
   const tryAcquire = (key: string, slots = 1): boolean => {
@@ -78,17 +78,8 @@ export function createFairSemaphore(clock: Pick<Clock, "setTimer">, limits: Limi
       if (waiter === undefined) break;
       waiter.grant();
     }
-    if (queue.size() > 0 && recheckMs !== undefined) {
-      recheck ??= clock.setTimer(advanceLater, recheckMs);
-    } else {
-      recheck?.cancel();
-      recheck = undefined;
-    }
+    recheck(queue.size() > 0);
   };
-  function advanceLater(): void {
-    recheck = undefined;
-    advance();
-  }
   const acquire = (key: string, wait: Wait = {}): Promise<void> => {
     const { slots = 1, signal, maxWaitMs = limits.maxWaitMs } = wait;
     if (signal?.aborted !== true && queue.size() === 0 && tryAcquire(key, slots)) return GRANTED;
@@ -107,10 +98,7 @@ export function createFairSemaphore(clock: Pick<Clock, "setTimer">, limits: Limi
       };
       const waiter: Waiter = {
         slots,
-        grant() {
-          end();
-          resolve();
-        },
+        grant: () => resolve(end()),
       };
       const timer = maxWaitMs === undefined ? undefined : clock.setTimer(refuse, maxWaitMs);
       signal?.addEventListener("abort", refuse, { once: true });
@@ -137,6 +125,27 @@ export function createFairSemaphore(clock: Pick<Clock, "setTimer">, limits: Limi
         release(key);
       }
     },
+  };
+}
+
+/** Calls back after each interval, as long as it is said to be needed. */
+function createRecheck(
+  { setTimer }: Pick<Clock, "setTimer">,
+  { recheckMs }: Pick<Limits, "recheckMs">,
+  callback: () => void,
+): (isNeeded: boolean) => void {
+  let timer: Timer | undefined;
+  const end = (): void => {
+    timer = undefined;
+    callback();
+  };
+  return (isNeeded) => {
+    if (isNeeded && recheckMs !== undefined) {
+      timer ??= setTimer(end, recheckMs);
+    } else {
+      timer?.cancel();
+      timer = undefined;
+    }
   };
 }
 
