@@ -164,6 +164,7 @@ function createPool({ slots: most, isShared = true }: Pick<Limits, "slots" | "is
   return {
     isFull: () => taken >= slotsNow(),
     hasRoom: (key, slots) =>
+      // guard: slots of a semaphore by key = else
       isShared
         ? !exceedsFairShare(takenBy.get(key) ?? 0, taken, slotsNow(), slots)
         : taken + slots <= slotsNow(),
