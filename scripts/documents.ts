@@ -6,7 +6,7 @@ import { z } from "zod";
 import { families } from "../src/api/check-metrics/families.ts";
 import { commandsPart, writeCatalogue } from "./catalogue.ts";
 import { writeFormTexts } from "./form-texts.ts";
-import { requestConventions } from "../src/api/openapi/request-conventions.ts";
+import { requestConventions } from "../src/api/openapi/openapi.ts";
 import { jsonSchemaOf, isRequired } from "../src/api/openapi/schemas.ts";
 import type { Resource } from "../src/api/operation.ts";
 import { createResources } from "../src/api/registry.ts";

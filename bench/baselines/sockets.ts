@@ -8,7 +8,7 @@ import {
   decodeEchoReply,
   encodeEchoRequest,
   TOKEN_BYTES,
-} from "../../src/checks/icmp/echo-message.ts";
+} from "../../src/checks/icmp/echo-socket.ts";
 import { loadIcmpLibc } from "../../src/checks/icmp/libc.ts";
 import { serveTasks, type Maker, type Task } from "../worker.ts";
 

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { dnsblZones } from "../../src/checks/dns/dnsbl-zones.ts";
+import { dnsblZones } from "../../src/checks/dns/rbl.ts";
 import { issue } from "../peers/certificate-authority.ts";
 import { bind } from "../servers/bind.ts";
 import { dovecot } from "../servers/dovecot.ts";

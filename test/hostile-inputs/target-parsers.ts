@@ -1,10 +1,10 @@
-import { retryAfterMs } from "../../src/channels/webhook/retry-after.ts";
+import { retryAfterMs } from "../../src/channels/webhook/http-failure.ts";
 import { audioFormat } from "../../src/checks/audio/format.ts";
-import { firstEntry } from "../../src/checks/audio/playlist.ts";
+import { firstEntry } from "../../src/checks/audio/audio.ts";
 import { decodeMessage, recordsFor } from "../../src/checks/dns/message.ts";
 import { dataPortIn } from "../../src/checks/ftp.ts";
 import { createRunCookies } from "../../src/checks/http/run-cookies.ts";
-import { readPingLine } from "../../src/checks/icmp/ping-output.ts";
+import { readPingLine } from "../../src/checks/icmp/ping-program.ts";
 import { errorIn, readerOf } from "../../src/checks/mysql/packet.ts";
 import { MOST_LINES } from "../../src/checks/net/line-connection.ts";
 import { evidenceText } from "../../src/checks/outcome/evidence.ts";

@@ -1,18 +1,16 @@
 import type { Branding } from "../../domain/account/branding.ts";
 import type {
+  AccessChange,
+  AccessMail,
   ConfirmationMail,
   DiagnosticsMail,
   LinkMail,
   OutageReport,
-  SystemMail,
   PasswordMail,
+  SystemMail,
 } from "../../domain/system-mail.ts";
 import { DeliveryFailed } from "../../kit/errors.ts";
-import { accessPage } from "./access-page.ts";
 import { confirmableMs } from "./confirm.ts";
-import { confirmationPage } from "./confirmation-page.ts";
-import { invitationPage } from "./invitation-page.ts";
-import { signInLinkPage } from "./sign-in-link-page.ts";
 import { diagnosticsPage } from "./diagnostics-page.ts";
 import { commonHeaders, threadHeaders, unsubscribeHeaders } from "./headers.ts";
 import { dashboardUrlOf } from "../format/alert-text.ts";
@@ -23,6 +21,9 @@ import { unsubscribeText } from "./unsubscribe-line.ts";
 import { textToHtml } from "./text-to-html.ts";
 import type { Mailer } from "./mailer.ts";
 import type { AddressLinks } from "./address-links.ts";
+import { instantText } from "../format/times.ts";
+import { escapeHtml } from "../../kit/http/escape-html.ts";
+import { signInUrl } from "../../domain/account/session.ts";
 
 export interface SystemMailSender {
   /** Resolves once the mail server has accepted the mail; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */
@@ -78,6 +79,8 @@ const subjects: Readonly<Record<PasswordMail["kind"], string>> = {
 };
 
 const NAME_LENGTH = 100;
+/** All that an account may say to people who do not know it: too short for a message. */
+const ACCOUNT_NAME_LENGTH = 40;
 
 export function createSystemMailSender({
   mailer,
@@ -180,4 +183,120 @@ function filled(
 ): string {
   const known = new Map(Object.entries(values));
   return template.replaceAll(/\{(\w+)\}/g, (found, name: string) => known.get(name) ?? found);
+}
+
+const sentences: Readonly<Record<AccessChange, string>> = {
+  password: "Your password was changed",
+  role: "Your role was changed",
+  mailbox: "The email address that you sign in with was changed",
+  "factor added": "A second factor was added to your sign-in",
+  "factor removed": "A second factor was removed from your sign-in",
+  codes: "Your recovery codes were replaced",
+};
+
+/** Tells a person that somebody changed how they sign in. */
+function accessPage(
+  { change, accountId, accountName, timeZone, client, createdAt }: AccessMail,
+  url: string,
+): { readonly subject: string; readonly text: string; readonly html: string } {
+  const named = isLinkLike(accountName) ? "" : oneLine(accountName, ACCOUNT_NAME_LENGTH);
+  const sentence = sentences[change];
+  const text = `${sentence} for Watchpost, the uptime monitoring at ${url}
+
+Account: ${named === "" ? accountId : `"${named}"`}
+Time: ${instantText(createdAt, timeZone)}${client === "" ? "" : `\nFrom: ${client}`}
+
+All other browsers are signed out. If you or an owner of the account made this change, there is nothing to do. If not, tell an owner of the account, and choose a new password: ${url}/forgot
+`;
+  return { subject: `${sentence} (${new URL(url).hostname})`, text, html: textToHtml(text) };
+}
+
+interface Asked {
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly mailbox: string;
+  /** The public address of this installation. */
+  readonly url: string;
+  readonly link: string;
+  readonly stop: string;
+}
+
+/** Asks the owner of a mailbox to agree to alerts. */
+function confirmationPage({ accountId, accountName, mailbox, url, link, stop }: Asked): {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+} {
+  const named = isLinkLike(accountName) ? "" : oneLine(accountName, ACCOUNT_NAME_LENGTH);
+  const name = named === "" ? accountId : `"${named}"`;
+  const beginning = `Somebody asked for alerts of the account ${name} to be sent to ${mailbox}.
+
+Watchpost, the uptime monitoring at ${url}, sends none there until you agree.`;
+  const end = `If you did not expect this mail, you can ignore it: then no alerts are sent to you. The link works for two weeks.`;
+  return {
+    subject: `Do you want alerts at this address? (${new URL(url).hostname})`,
+    text: `${beginning}
+
+Agree: ${link}
+
+${end}
+
+Send nothing to this address: ${stop}
+`,
+    html: textToHtml(
+      beginning,
+      `<p><a href="${escapeHtml(link)}">Agree to alerts</a></p><p>${escapeHtml(end)}</p><p><small><a href="${escapeHtml(stop)}">Send nothing to this address</a></small></p>`,
+    ),
+  };
+}
+
+interface Invitation {
+  readonly mail: LinkMail & Required<Pick<LinkMail, "invitation">>;
+  /** The public address of this installation. */
+  readonly url: string;
+  /** Fills the account's or the operator's own welcome, with the link in the place of a password; undefined where there is none. */
+  readonly ownText: ((password: string) => string) | undefined;
+}
+
+/** Invites a contact to choose a password, and names the person who invites it. */
+function invitationPage({ mail, url, ownText }: Invitation): {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+} {
+  const { accountId, accountName, to, secret, invitation } = mail;
+  const [account, name, by] = [accountName, invitation.name, invitation.by].map((each) =>
+    isLinkLike(each) ? "" : oneLine(each, ACCOUNT_NAME_LENGTH),
+  );
+  const invited = by ? `${by} invited you` : "You are invited";
+  const beginning = `${invited} to the account ${account ? `"${account}"` : accountId} of Watchpost, the uptime monitoring at ${url}.`;
+  const link = signInUrl(url, secret);
+  const end = `The link lets you choose a password. It works once, for 7 days; after that, get another one at ${url}/forgot.
+If you did not expect this, somebody took your address for theirs. You can ignore this mail.`;
+  const text =
+    ownText === undefined
+      ? `Hello ${name || to},\n\n${beginning}\n\nSign in with: ${to}\nChoose a password: ${link}\n\n${end}\n`
+      : `${ownText(link)}\n\n--\n${beginning}\n${end}\n`;
+  const subject = `Your invitation to Watchpost (${new URL(url).hostname})`;
+  return { subject, text, html: textToHtml(text) };
+}
+
+/** Has who forgot a password choose another one. */
+function signInLinkPage(
+  { accountId, accountName, to, secret }: LinkMail,
+  url: string,
+): { readonly subject: string; readonly text: string; readonly html: string } {
+  const named = isLinkLike(accountName) ? "" : oneLine(accountName, ACCOUNT_NAME_LENGTH);
+  const name = named === "" ? accountId : `"${named}"`;
+  const link = signInUrl(url, secret);
+  const beginning = `Somebody asked for a new password for ${to}, in the account ${name} of Watchpost, the uptime monitoring at ${url}`;
+  const end = `The link works once, for an hour. If you did not ask for it, you can ignore this mail: your password stays as it is.`;
+  return {
+    subject: `Choose a new password for Watchpost (${new URL(url).hostname})`,
+    text: `${beginning}\n\nChoose a new password: ${link}\n\n${end}\n`,
+    html: textToHtml(
+      beginning,
+      `<p><a href="${escapeHtml(link)}">Choose a new password</a></p><p>${escapeHtml(end)}</p>`,
+    ),
+  };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Secret } from "../../kit/crypto/secret.ts";
-import { oauthHeader } from "./oauth.ts";
+import { oauthHeader } from "./x.ts";
 
 /** The example of https://docs.x.com/fundamentals/authentication/oauth-1-0a/creating-a-signature, of which one parameter stands in a form. */
 const keys = {

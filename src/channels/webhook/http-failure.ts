@@ -1,8 +1,7 @@
 import { Interrupted } from "../../kit/net/dial.ts";
-import { DeliveryFailed, codeOf, messageOf, type AddressRefusal } from "../../kit/errors.ts";
+import { type AddressRefusal, DeliveryFailed, codeOf, messageOf } from "../../kit/errors.ts";
 import type { HttpResponseHead } from "../../kit/http/exchange.ts";
 import { oneLine } from "../format/one-line.ts";
-import { retryAfterMs } from "./retry-after.ts";
 
 const MESSAGE_LENGTH = 500;
 
@@ -73,4 +72,22 @@ export function failureOfExchange(error: unknown): DeliveryFailed {
 
 function isTlsRefusal(code: string): boolean {
   return /CERT|SIGNATURE|^(ERR_TLS|ERR_SSL|EPROTO)/.test(code);
+}
+
+/** What a Retry-After header asks for, in ms from `now`: seconds or an HTTP date (RFC 9110, 10.2.3). */
+export function retryAfterMs(
+  header: string | readonly string[] | undefined,
+  now: number,
+): number | undefined {
+  if (typeof header !== "string") return undefined;
+  const text = header.trim();
+  const at = /^\d{1,9}$/.test(text) ? now + Number(text) * 1000 : httpDate(text);
+  return at === undefined ? undefined : Math.max(0, at - now);
+}
+
+function httpDate(text: string): number | undefined {
+  const at = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { retryAfterMs } from "./retry-after.ts";
+import { retryAfterMs } from "./http-failure.ts";
 
 const NOW = Date.UTC(2026, 0, 5, 12);
 

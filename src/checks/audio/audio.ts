@@ -1,17 +1,18 @@
+import type { Socket } from "node:net";
+import { type Duplex, compose } from "node:stream";
+
 import { z } from "zod";
 
-import { failed, type Outcome } from "../../domain/run/outcome.ts";
+import { type Outcome, failed } from "../../domain/run/outcome.ts";
 import { decodeText } from "../../kit/http/body-text.ts";
 import type { HttpResponse } from "../../kit/http/exchange.ts";
 import { defineCheckType } from "../check-type.ts";
 import { audioFormat } from "./format.ts";
-import { icyAsHttp } from "./icy.ts";
 import { formHints } from "../../schema/form-parameter.ts";
 import { flag, wholeNumber } from "../../schema/parameter.ts";
 import { httpUrl, ipv6 } from "../parameters/parameters.ts";
-import { firstEntry } from "./playlist.ts";
 import { meanVolume, mostSeconds } from "./volume.ts";
-import { succeeded, fetchTarget } from "../http/fetch-target.ts";
+import { fetchTarget, succeeded } from "../http/fetch-target.ts";
 
 /** More than enough for three frames, or for the first entry of a playlist. */
 const TO_KNOW = { bytes: 8 * 2 ** 10, ms: 1000 };
@@ -116,4 +117,46 @@ function isSuccess({ status }: HttpResponse): boolean {
 
 function beginningOf({ body }: HttpResponse): Uint8Array {
   return body.subarray(0, TO_KNOW.bytes);
+}
+
+/** SHOUTcast servers before version 2 begin a response with this, and continue as in HTTP/1.0. */
+const ICY = Buffer.from("ICY ");
+const HTTP = Buffer.from("HTTP/1.0 ");
+
+/** Rewrites that status line to HTTP/1.0, so that an HTTP parser accepts the response. */
+export function icyAsHttp(socket: Socket): Duplex {
+  const duplex = compose(socket, inHttp);
+  // After the response nobody listens any more, and the socket is destroyed.
+  return duplex.on("error", () => {});
+}
+
+async function* inHttp(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let begun = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (begun.length >= ICY.length) {
+      yield chunk;
+      continue;
+    }
+    begun = Buffer.concat([begun, chunk]);
+    if (begun.length < ICY.length) continue;
+    const rest = begun.subarray(ICY.length);
+    yield begun.subarray(0, ICY.length).equals(ICY) ? Buffer.concat([HTTP, rest]) : begun;
+  }
+}
+
+/** The first entry of an M3U, PLS or XSPF playlist; undefined if the text is not a playlist. */
+export function firstEntry(text: string, contentType: string): string | undefined {
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
+  if (/^\s*\[playlist\]/i.test(text))
+    return lines
+      .map((line) => /^File\d+\s*=\s*(.+)/i.exec(line)?.[1])
+      .find((entry) => entry !== undefined);
+  if (text.includes("http://xspf.org/ns/")) {
+    const track = text.indexOf("<track>");
+    const [, entry] = /<location>\s*([^<\s]+)/.exec(track === -1 ? "" : text.slice(track)) ?? [];
+    return entry?.replaceAll("&amp;", "&");
+  }
+  if (/^\s*(?:#EXTM3U|https?:\/\/)/i.test(text) || /mpegurl/i.test(contentType))
+    return lines.find((line) => line !== "" && !line.startsWith("#"));
+  return undefined;
 }

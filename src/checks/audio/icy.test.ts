@@ -6,7 +6,7 @@ import { contextOf } from "../../../test/contracts/check-type.ts";
 import { tcpPeer, type SocketHandler } from "../../../test/peers/tcp.ts";
 import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { exchange, type HttpResponse } from "../../kit/http/exchange.ts";
-import { icyAsHttp } from "./icy.ts";
+import { icyAsHttp } from "./audio.ts";
 
 async function answerOf(manner: SocketHandler): Promise<HttpResponse> {
   await using peer = await tcpPeer(manner);

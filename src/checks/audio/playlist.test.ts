@@ -4,7 +4,7 @@ import test from "node:test";
 import * as fc from "fast-check";
 
 import { cpuTimeMs } from "../../../test/time/cpu-time.ts";
-import { firstEntry } from "./playlist.ts";
+import { firstEntry } from "./audio.ts";
 
 const LIVE = "http://radio.test/live";
 

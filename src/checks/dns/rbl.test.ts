@@ -5,15 +5,14 @@ import test, { after, before, suite } from "node:test";
 import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { contextOf } from "../../../test/contracts/check-type.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
-import { fakeClock, drainEventLoop } from "../../../test/time/fake-clock.ts";
-import { dnsPeer, type DnsAnswer, type DnsPeer } from "../../../test/peers/dns.ts";
+import { drainEventLoop, fakeClock } from "../../../test/time/fake-clock.ts";
+import { type DnsAnswer, type DnsPeer, dnsPeer } from "../../../test/peers/dns.ts";
 import { closedPort } from "../../../test/peers/tcp.ts";
-import { rbldnsd, type Rbldnsd } from "../../../test/servers/rbldnsd.ts";
+import { type Rbldnsd, rbldnsd } from "../../../test/servers/rbldnsd.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
 import type { RunContext } from "../check-type.ts";
-import { dnsblZones, type DnsblZone } from "./dnsbl-zones.ts";
+import { type DnsblZone, createRblCheck, dnsblZones, rblCheck } from "./rbl.ts";
 import { queryDns } from "./client.ts";
-import { createRblCheck, rblCheck } from "./rbl.ts";
 
 checkParametersContract(rblCheck, {
   least: { target: "192.0.2.1" },

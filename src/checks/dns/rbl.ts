@@ -3,12 +3,11 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 
-import { failed, passed, type Outcome } from "../../domain/run/outcome.ts";
+import { type Outcome, failed, passed } from "../../domain/run/outcome.ts";
 import { Interrupted } from "../../kit/net/dial.ts";
 import { Blocked, Unavailable } from "../../kit/errors.ts";
 import { DnsFailure } from "../../kit/net/resolver.ts";
-import { defineCheckType, type ProbedCheckType, type RunContext } from "../check-type.ts";
-import { dnsblZones, type DnsblZone } from "./dnsbl-zones.ts";
+import { type ProbedCheckType, type RunContext, defineCheckType } from "../check-type.ts";
 import { reverseName } from "./name.ts";
 import { querySystemDns, unansweredBy } from "./system-dns.ts";
 import { assertAllowed } from "./disclosure.ts";
@@ -18,6 +17,33 @@ import { formHints } from "../../schema/form-parameter.ts";
 import { optional } from "../../schema/parameter.ts";
 import { host } from "../parameters/parameters.ts";
 import { timingsOf } from "../outcome/timings.ts";
+
+export interface DnsblZone {
+  /** The zone of its entries, which is also its name. */
+  readonly zone: string;
+  readonly families: readonly (4 | 6)[];
+}
+
+/** Lists that can be queried at low rates without an account. Lists that escalate to whole networks are left out. */
+export const dnsblZones: readonly DnsblZone[] = [
+  { zone: "all.s5h.net", families: [4, 6] },
+  { zone: "bl.0spam.org", families: [4] },
+  { zone: "bl.blocklist.de", families: [4] },
+  { zone: "bl.ipv6.spameatingmonkey.net", families: [6] },
+  { zone: "bl.mailspike.net", families: [4] },
+  { zone: "bl.nordspam.com", families: [4] },
+  { zone: "bl.scientificspam.net", families: [4] },
+  { zone: "bl.spamcop.net", families: [4] },
+  { zone: "bl.spameatingmonkey.net", families: [4] },
+  { zone: "bl.suomispam.net", families: [4] },
+  { zone: "dnsbl-1.uceprotect.net", families: [4] },
+  { zone: "dnsbl.dronebl.org", families: [4, 6] },
+  { zone: "dnsbl.zapbl.net", families: [4] },
+  { zone: "psbl.surriel.com", families: [4] },
+  { zone: "rbl.interserver.net", families: [4] },
+  { zone: "truncate.gbudb.net", families: [4] },
+  { zone: "zen.spamhaus.org", families: [4, 6] },
+];
 
 /** RFC 5782, 5: no working list contains it; a list that has shut down may list every address. */
 const NEVER_LISTED = { 4: "127.0.0.1", 6: "::ffff:127.0.0.1" };

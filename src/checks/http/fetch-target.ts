@@ -1,20 +1,23 @@
-import { failed, passed, type Outcome } from "../../domain/run/outcome.ts";
+import type { TLSSocket } from "node:tls";
+
+import { type Outcome, failed, passed } from "../../domain/run/outcome.ts";
 import {
-  exchange,
   type BodyStart,
-  type HttpResponse,
-  type HttpResponseHead,
   type HttpProgress,
   type HttpRequest,
+  type HttpResponse,
+  type HttpResponseHead,
+  exchange,
 } from "../../kit/http/exchange.ts";
 import { targetWithoutQuery } from "../../domain/target.ts";
 import type { RunContext } from "../check-type.ts";
 import { httpEvidence, maxEvidenceLength } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
-import { isTitled, MOST_TITLE_BYTES, titleOf } from "../outcome/page-title.ts";
+import { MOST_TITLE_BYTES, isTitled, titleOf } from "../outcome/page-title.ts";
 import { timingsOf } from "../outcome/timings.ts";
-import { createRunCookies, type RunCookies } from "./run-cookies.ts";
-import { createInspector, RefusedCertificate, type CertificateWishes } from "./tls-rules.ts";
+import { type RunCookies, createRunCookies } from "./run-cookies.ts";
+import { judgeCertificate, sslMessages } from "../tls/certificate-rules.ts";
+import { factsOf } from "../tls/handshake.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -228,5 +231,36 @@ function toOtherOrigin(request: HttpRequest, url: URL): HttpRequest {
     headers: Object.fromEntries(headers),
     body: undefined,
     clientCertificate: undefined,
+  };
+}
+
+/** Ends an exchange before anything is asked. */
+class RefusedCertificate extends Error {
+  override readonly name = "RefusedCertificate";
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome) {
+    super(outcome.message);
+    this.outcome = outcome;
+  }
+}
+
+interface CertificateWishes {
+  /** Whether the certificate must be trusted and match the name. */
+  readonly verify: boolean;
+  /** Fails that many days before it expires. */
+  readonly warningdays: number | undefined;
+}
+
+/** Judges the certificate of each server that is asked as SSL checks do, redirects included; undefined where nobody wants that. */
+function createInspector(
+  { verify, warningdays: warningDays }: CertificateWishes,
+  now: () => number,
+): ((socket: TLSSocket, host: string) => void) | undefined {
+  if (!verify && warningDays === undefined) return undefined;
+  return (socket, host) => {
+    const rules = { verify, warningDays, messages: sslMessages, now: now() };
+    const failure = judgeCertificate(factsOf(socket, host), rules);
+    if (failure !== undefined) throw new RefusedCertificate(failure);
   };
 }

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import * as fc from "fast-check";
 
-import { decodeEchoReply, encodeEchoRequest } from "./echo-message.ts";
+import { decodeEchoReply, encodeEchoRequest } from "./echo-socket.ts";
 
 const token = "000102030405060708090a0b0c0d0e0f";
 const reply = (head: string, rest = token): Buffer => Buffer.from(head + rest, "hex");

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { readPingLine } from "./ping-output.ts";
+import { readPingLine } from "./ping-program.ts";
 
 const unreachable = { unreachable: true };
 const rows = [

@@ -1,12 +1,11 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { env } from "node:process";
 import { createInterface } from "node:readline";
 
 import { unlessAborted } from "../../kit/abort.ts";
 import { Unavailable } from "../../kit/errors.ts";
 import { Interrupted } from "../../kit/net/dial.ts";
-import { readPingLine, type PingFinding } from "./ping-output.ts";
-import { ECHO_REQUESTS, unreachable, type SendEcho } from "./send-echo.ts";
+import { ECHO_REQUESTS, type SendEcho, unreachable } from "./send-echo.ts";
 
 /** Each takes a megabyte of memory. */
 const PINGS_AT_ONCE = 100;
@@ -110,4 +109,25 @@ function startPing({ address, timeoutMs, onFinding, onClose }: PingOptions): Chi
     onClose();
   });
   return ping;
+}
+
+/** The result of the ping program. */
+type PingFinding =
+  | { readonly ms: number }
+  | { readonly unreachable: true }
+  | { readonly trouble: string };
+
+const REPLY = /^\d+ bytes from .* time=(\d+(?:\.\d+)?) ms$/;
+/** ICMP errors reported by routers, except redirects and source quench. */
+const COMPLAINT = /^From \S+ icmp_seq=\d+ (?!Redirect|Source Quench)/;
+const NO_ROUTE =
+  /^ping: (?:connect|sendmsg|sendto): (?:Network (?:is )?unreachable|No route to host|Host is unreachable)$/;
+const NOT_SENT = /^ping: (?:sendmsg|sendto): /;
+
+/** Undefined if the line does not decide the result. */
+export function readPingLine(line: string): PingFinding | undefined {
+  const ms = REPLY.exec(line)?.[1];
+  if (ms !== undefined) return { ms: Number(ms) };
+  if (COMPLAINT.test(line) || NO_ROUTE.test(line)) return { unreachable: true };
+  return NOT_SENT.test(line) ? { trouble: line } : undefined;
 }

@@ -5,7 +5,7 @@ import test, { suite } from "node:test";
 import * as fc from "fast-check";
 
 import { sshKey } from "../../../test/peers/ssh-key.ts";
-import { privateKey } from "./private-key.ts";
+import { privateKey } from "./ssh.ts";
 
 const { privateKey: ed25519, publicKey } = sshKey();
 const isTaken = (value: unknown): boolean => privateKey.safeParse(value).success;
