@@ -110,7 +110,7 @@ test("a check that is added while the list is being read is in it", async () => 
     reads += 1;
     if (reads === 1) {
       await site.api("POST checks", { type: "PUSH", label: "Late" });
-      await page.waitForFunction("globalThis.hasHeard");
+      await waitFor("the change is heard", () => page.evaluate("globalThis.hasHeard === true"));
     }
     await route.fulfill({ response });
   });
