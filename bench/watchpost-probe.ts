@@ -26,7 +26,7 @@ const { meter } = createMetrics({
 });
 const bus = createMemoryBus({ clock, log, meter });
 const connectivity = createConnectivityProbe([], { egress, clock });
-const ownTrouble = createOwnTrouble({ egress, connectivity });
+const ownTrouble = createOwnTrouble({ egress, connectivity, clock });
 const eventLoop = createEventLoopMonitor(clock);
 const memory = createTargetMemory(clock);
 const addressSlots = createAddressSlots(noHostLimits, clock);

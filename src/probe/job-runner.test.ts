@@ -51,7 +51,7 @@ function createRun(
     egress: connectivityEgress,
     clock,
   });
-  const ownTrouble = createOwnTrouble({ egress, connectivity, ...options });
+  const ownTrouble = createOwnTrouble({ egress, connectivity, ...options, clock });
   const location = { code: "ld", region: undefined } as const;
   const { accountId = "alice", memory = createTargetMemory(clock) } = options;
   const addressSlots = createAddressSlots(options.addressLimits ?? noHostLimits, clock);

@@ -12,12 +12,12 @@ import type { Reserve } from "../kit/net/byte-queue.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import type { AddressSlots, RunAddresses } from "./address-slots.ts";
-import type { createOwnTrouble, Finding } from "./own-trouble.ts";
+import type { Finding, OwnTrouble } from "./own-trouble.ts";
 
 interface Deps {
   readonly location: Location;
   readonly egress: Egress;
-  readonly ownTrouble: ReturnType<typeof createOwnTrouble>;
+  readonly ownTrouble: OwnTrouble;
   readonly addressSlots: AddressSlots;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   /** For what targets send. */
@@ -47,6 +47,7 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
       const prepared = prepare(job);
       if (prepared === undefined)
         return error("internal_error", `no probe here for checks of type ${JSON.stringify(type)}`);
+      const noted = ownTrouble.noteCarriers();
       const startedAt = clock.monotonic();
       // A wait for memory is as much our own as time in which this process stood still.
       const stalledSince = (at: number): number =>
@@ -70,7 +71,7 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
       const refusal = addresses.refusal();
       const refused = refusalOf(outcome, { timeoutMs, stalledMs, elapsedMs, waitedMs, refusal });
       if (refused !== undefined) return refused;
-      const own = ownTrouble(outcome);
+      const own = ownTrouble.find(outcome, noted);
       const { trouble, connectivityConfirmed, resolverSilent } =
         own instanceof Promise ? await own : own;
       if (trouble !== undefined) return troubled(trouble, outcome);

@@ -34,6 +34,7 @@ export function createLocationHandlers(deps: Deps): ReadonlyMap<string, Location
   const ownTrouble = createOwnTrouble({
     egress: deps.egress,
     connectivity: createConnectivityProbe(deps.connectivityAddresses, deps),
+    clock: deps.clock,
   });
   const addressSlots = createAddressSlots(deps.addressLimits, deps.clock);
   const { clock, memory } = deps;

@@ -3,6 +3,8 @@ import dns from "node:dns";
 import { createServer } from "node:http";
 import { test } from "node:test";
 
+import ipaddr from "ipaddr.js";
+
 import { cachingResolver, dnsPeer, type DnsAnswer, type DnsPeer } from "../../test/peers/dns.ts";
 import { closedPort, fullPeer, listen } from "../../test/peers/tcp.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
@@ -14,7 +16,12 @@ import { noHostLimits } from "../kit/concurrency/host-limiter.ts";
 import type { Log } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import { createEgress } from "../kit/net/egress.ts";
-import type { TroubleOnOwnWay } from "../kit/net/own-way.ts";
+import {
+  createCarrierNotes,
+  createTroubleOnOwnWay,
+  type OwnNetwork,
+  type TroubleOnOwnWay,
+} from "../kit/net/own-way.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { noStalls } from "../kit/time/event-loop-monitor.ts";
 import { createAddressSlots } from "./address-slots.ts";
@@ -59,6 +66,7 @@ function location({
     ownTrouble: createOwnTrouble({
       egress,
       connectivity: createConnectivityProbe(connectivity, { egress, clock }),
+      clock,
       troubleOnOwnWay,
     }),
     addressSlots: createAddressSlots(noHostLimits, clock),
@@ -348,26 +356,61 @@ for (const [address, isLost, silent] of [
   [PUBLIC, true, false],
 ] as const)
   test(`a failure at ${address} says ${silent ? "" : "nothing of "}a resolver that is ${isLost ? "silent" : "well"}`, async () => {
-    const find = createOwnTrouble({
+    const { find } = createOwnTrouble({
       egress: {
         isPublic: (each) => each === PUBLIC,
         isResolverLost: () => Promise.resolve(isLost),
       },
       connectivity: { isConfigured: false, isOnline: () => Promise.resolve(true) },
+      clock: systemClock,
       troubleOnOwnWay: A_WAY,
     });
-    const found = await find({ ...failed("timeout", "Timeout", "Timeout"), address });
+    const found = await find({ ...failed("timeout", "Timeout", "Timeout"), address }, new Map());
     assert.deepEqual([found.trouble, found.resolverSilent], [undefined, silent]);
   });
 
 test("a port that is closed because nothing answers says as little as a failure", async () => {
-  const find = createOwnTrouble({
+  const { find } = createOwnTrouble({
     egress: { isPublic: () => true },
     connectivity: { isConfigured: true, isOnline: () => Promise.resolve(false) },
+    clock: systemClock,
     troubleOnOwnWay: A_WAY,
   });
   const outcome = { ...passed("Timeout", "Port 23 is closed"), address: PUBLIC };
-  const found = await find({ ...outcome, unreached: true });
+  const found = await find({ ...outcome, unreached: true }, new Map());
   assert.equal(found.trouble?.error, "offline");
-  assert.equal((await find(outcome)).trouble, undefined);
+  assert.equal((await find(outcome, new Map())).trouble, undefined);
 });
+
+for (const isPublic of [true, false])
+  test(`a run has no verdict if the link to its ${isPublic ? "public" : "private"} target was down meanwhile`, async () => {
+    let changes = 0;
+    const network: OwnNetwork = {
+      hasRoute: () => Promise.resolve(true),
+      routes: () => [{ network: [ipaddr.IPv4.parse("0.0.0.0"), 0], link: "eth0" }],
+      links: () => ["eth0"],
+      hasCarrier: () => true,
+      carrierChanges: () => String(changes),
+      isBridge: () => false,
+    };
+    const clock = fakeClock();
+    const { noteCarriers, find } = createOwnTrouble({
+      egress: { isPublic: () => isPublic },
+      // Those that answer after the return of the link say nothing of the time before.
+      connectivity: { isConfigured: true, isOnline: () => Promise.resolve(true) },
+      clock,
+      troubleOnOwnWay: createTroubleOnOwnWay(network),
+      noteCarriers: createCarrierNotes(clock, network),
+    });
+    const timeout = { ...failed("timeout", "Timeout", "Timeout"), address: "10.1.2.3" };
+    const atStart = noteCarriers();
+    assert.equal((await find(timeout, atStart)).trouble, undefined);
+    changes += 1;
+    assert.deepEqual((await find(timeout, atStart)).trouble, {
+      error: "offline",
+      message: "the link eth0 of this machine was down meanwhile",
+    });
+    assert.equal((await find(passed("OK", "OK"), atStart)).trouble, undefined);
+    await clock.advance(1000);
+    assert.equal((await find(timeout, noteCarriers())).trouble, undefined);
+  });

@@ -1,6 +1,12 @@
 import { isNetworkFailure, type Outcome } from "../domain/run/outcome.ts";
 import { isLoopbackAddress, type Egress } from "../kit/net/egress.ts";
-import { createTroubleOnOwnWay, type TroubleOnOwnWay } from "../kit/net/own-way.ts";
+import type { Clock } from "../kit/clock.ts";
+import {
+  createCarrierNotes,
+  createTroubleOnOwnWay,
+  type CarrierNote,
+  type TroubleOnOwnWay,
+} from "../kit/net/own-way.ts";
 import type { ConnectivityProbe } from "./connectivity-probe.ts";
 
 /** What the location shows of itself after a run failed. */
@@ -18,7 +24,16 @@ export interface Finding {
 interface Deps {
   readonly egress: Pick<Egress, "isPublic" | "resolverWorks" | "isResolverLost">;
   readonly connectivity: ConnectivityProbe;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly troubleOnOwnWay?: TroubleOnOwnWay;
+  readonly noteCarriers?: () => CarrierNote;
+}
+
+export interface OwnTrouble {
+  /** Notes the state of the links of this machine when a run starts. */
+  readonly noteCarriers: () => CarrierNote;
+  /** What the location shows of itself after a run, with the note of its start. */
+  readonly find: (outcome: Outcome, noted: CarrierNote) => Promise<Finding> | Finding;
 }
 
 const fine: Finding = {
@@ -31,16 +46,18 @@ const fine: Finding = {
 export function createOwnTrouble({
   egress,
   connectivity,
+  clock,
   troubleOnOwnWay = createTroubleOnOwnWay(),
-}: Deps): (outcome: Outcome) => Promise<Finding> | Finding {
-  const look = async (outcome: Outcome): Promise<Finding> => {
+  noteCarriers = createCarrierNotes(clock),
+}: Deps): OwnTrouble {
+  const look = async (outcome: Outcome, noted: CarrierNote): Promise<Finding> => {
     const { unanswered, lookup, reason } = outcome;
     // A lookup that failed was not of the address that the run dialled before.
     const address = unanswered === undefined ? outcome.address : undefined;
     const dependsOnInternet = address === undefined || egress.isPublic(address);
     const isPrivate = !dependsOnInternet && !isLoopbackAddress(address);
     const [wayTrouble, isOnline, works, resolverSilent] = await Promise.all([
-      troubleOnOwnWay(address, dependsOnInternet ? "public" : "private"),
+      troubleOnOwnWay(address, dependsOnInternet ? "public" : "private", noted),
       dependsOnInternet && connectivity.isConfigured ? connectivity.isOnline() : undefined,
       unanswered === undefined ? true : (egress.resolverWorks?.(unanswered, lookup) ?? true),
       isPrivate && (egress.isResolverLost?.() ?? false),
@@ -61,6 +78,9 @@ export function createOwnTrouble({
     if (!works) return found("no_resolver", "it answers no control query, or finds the name now");
     return { trouble: undefined, connectivityConfirmed, resolverSilent };
   };
-  return (outcome) =>
-    outcome.unanswered !== undefined || isNetworkFailure(outcome) ? look(outcome) : fine;
+  return {
+    noteCarriers,
+    find: (outcome, noted) =>
+      outcome.unanswered !== undefined || isNetworkFailure(outcome) ? look(outcome, noted) : fine,
+  };
 }

@@ -107,7 +107,7 @@ export function createService({
     meter: noMeter,
   };
   const connectivity = createConnectivityProbe([], { egress, clock });
-  const ownTrouble = createOwnTrouble({ egress, connectivity });
+  const ownTrouble = createOwnTrouble({ egress, connectivity, clock });
   const addressSlots = createAddressSlots(noHostLimits, clock);
   for (const location of locations) {
     const memory = createTargetMemory(clock);

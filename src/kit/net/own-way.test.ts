@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { fakeClock } from "../../../test/time/fake-clock.ts";
 import {
+  createCarrierNotes,
   createTroubleOnOwnWay,
   parseIpv4Routes,
   parseIpv6Routes,
@@ -59,6 +61,9 @@ const rows: readonly {
   readonly address: string | undefined;
   readonly side?: "public" | "private";
   readonly bridges?: readonly string[];
+  /** Links whose carrier changed since the note, and those that were made since. */
+  readonly changed?: readonly string[];
+  readonly created?: readonly string[];
   readonly says: string | undefined;
 }[] = [
   { name: "all is well", up: ["eth0", "eth1"], address: "203.0.113.9", says: undefined },
@@ -107,27 +112,110 @@ const rows: readonly {
     address: undefined,
     says: undefined,
   },
+  {
+    name: "one of two links was down meanwhile",
+    up: ["eth0", "eth1"],
+    changed: ["eth1"],
+    address: "203.0.113.9",
+    says: "the link eth1 of this machine was down meanwhile",
+  },
+  {
+    name: "the link that leads to its network was down meanwhile",
+    up: ["tun0"],
+    changed: ["tun0"],
+    address: "10.1.2.3",
+    side: "private",
+    says: "the link tun0 of this machine was down meanwhile",
+  },
+  {
+    name: "another link was down meanwhile",
+    up: ["eth0", "eth1", "tun0"],
+    changed: ["tun0"],
+    created: ["eth1"],
+    address: "192.168.1.9",
+    says: undefined,
+  },
+  {
+    name: "the link that leads there is new",
+    up: ["tun0"],
+    created: ["tun0"],
+    address: "10.1.2.3",
+    says: "the link tun0 of this machine was down meanwhile",
+  },
+  {
+    name: "the bridge to its network had no machine meanwhile",
+    up: ["eth0", "tun0"],
+    changed: ["tun0"],
+    address: "10.1.2.3",
+    side: "private",
+    bridges: ["tun0"],
+    says: undefined,
+  },
+  {
+    name: "the link of the default routes was down meanwhile",
+    up: ["eth0", "eth1"],
+    changed: ["eth0"],
+    address: undefined,
+    says: "the link eth0 of this machine was down meanwhile",
+  },
+  {
+    name: "the link of IPv4 alone was down meanwhile",
+    up: ["eth0", "eth1"],
+    changed: ["eth1"],
+    address: undefined,
+    says: undefined,
+  },
 ];
 
-for (const { name, unreachable = [], up, address, side, bridges = [], says } of rows)
+for (const row of rows) {
+  const { name, unreachable = [], up, address, side, bridges = [], says } = row;
+  const { changed = [], created = [] } = row;
   test(`the way to ${address ?? "anywhere"} where ${name}: ${says ?? "fine"}`, async () => {
     const network: OwnNetwork = {
       hasRoute: (to) => Promise.resolve(!unreachable.includes(to)),
       routes: () => [...parseIpv4Routes(IPV4, "LE"), ...parseIpv6Routes(IPV6)],
+      links: () => [],
       hasCarrier: (link) => up.includes(link),
+      carrierChanges: (link) => (changed.includes(link) ? "3" : "2"),
       isBridge: (link) => bridges.includes(link),
     };
-    assert.equal(await createTroubleOnOwnWay(network)(address, side), says);
+    const links = ["eth0", "eth1", "tun0"].filter((link) => !created.includes(link));
+    const noted = new Map(links.map((link) => [link, "2"]));
+    assert.equal(await createTroubleOnOwnWay(network)(address, side, noted), says);
   });
+}
+
+test("the links are noted at most once a second", async () => {
+  const clock = fakeClock();
+  let changes = 0;
+  let looks = 0;
+  const note = createCarrierNotes(clock, {
+    links() {
+      looks += 1;
+      return ["eth0"];
+    },
+    carrierChanges: () => String(changes),
+  });
+  const first = note();
+  changes += 1;
+  await clock.advance(999);
+  assert.equal(note(), first);
+  assert.deepEqual([...first], [["eth0", "0"]]);
+  await clock.advance(1);
+  assert.deepEqual([[...note()], looks, clock.pending()], [[["eth0", "1"]], 2, 0]);
+});
 
 test("a system that does not say its routes has no trouble on its way", async () => {
   const network: OwnNetwork = {
     hasRoute: () => Promise.resolve(true),
     routes: () => [],
+    links: () => [],
     hasCarrier: () => false,
+    carrierChanges: () => "",
     isBridge: () => false,
   };
-  assert.equal(await createTroubleOnOwnWay(network)("203.0.113.9"), undefined);
+  const noted = createCarrierNotes(fakeClock(), network)();
+  assert.equal(await createTroubleOnOwnWay(network)("203.0.113.9", "public", noted), undefined);
 });
 
 test("this machine reaches itself", async () => {

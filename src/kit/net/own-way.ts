@@ -1,15 +1,23 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { endianness, networkInterfaces } from "node:os";
 
 import ipaddr from "ipaddr.js";
 
+import type { Clock } from "../clock.ts";
 import { anywhere, hasRoute, type HasRoute } from "./route.ts";
 
-/** Why this machine cannot reach a public or a private address, or anything at all where none is given; undefined where it has a way there. */
+/**
+ * Why this machine cannot reach a public or a private address, or anything at all where none is given, or could not for a moment
+ * since the note; undefined where it has a way there.
+ */
 export type TroubleOnOwnWay = (
   address: string | undefined,
   side?: "public" | "private",
+  noted?: CarrierNote,
 ) => Promise<string | undefined>;
+
+/** The carrier changes of each link of this machine at some time. */
+export type CarrierNote = ReadonlyMap<string, string>;
 
 interface Route {
   readonly network: readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
@@ -20,7 +28,10 @@ interface Route {
 export interface OwnNetwork {
   readonly hasRoute: HasRoute;
   readonly routes: () => readonly Route[];
+  readonly links: () => readonly string[];
   readonly hasCarrier: (link: string) => boolean;
+  /** Another text after each loss and each return of the carrier, and for a new link of the same name; empty where that is not known. */
+  readonly carrierChanges: (link: string) => string;
   readonly isBridge: (link: string) => boolean;
 }
 
@@ -29,6 +40,7 @@ export function createTroubleOnOwnWay(network: OwnNetwork = ownNetwork): Trouble
   const troubleTo = async (
     address: string,
     side: "public" | "private",
+    noted: CarrierNote | undefined,
   ): Promise<string | undefined> => {
     // The targets behind a bridge are machines of this host: without them it has no carrier.
     const mayBeDown = (link: string): boolean => side === "public" || !network.isBridge(link);
@@ -37,17 +49,43 @@ export function createTroubleOnOwnWay(network: OwnNetwork = ownNetwork): Trouble
         ? "this machine has no default route"
         : `this machine has no route to ${address}`;
     const links = linksTo(address, network.routes());
-    return links.length === 0 || links.some((link) => network.hasCarrier(link) || !mayBeDown(link))
+    if (links.length > 0 && links.every((link) => mayBeDown(link) && !network.hasCarrier(link)))
+      return `the link ${links.join(", ")} of this machine is down`;
+    if (noted === undefined) return undefined;
+    const changed = links.filter(
+      (link) => mayBeDown(link) && network.carrierChanges(link) !== (noted.get(link) ?? ""),
+    );
+    return changed.length === 0
       ? undefined
-      : `the link ${links.join(", ")} of this machine is down`;
+      : `the link ${changed.join(", ")} of this machine was down meanwhile`;
   };
-  return async (address, side = "public") => {
-    if (address !== undefined) return troubleTo(address, side);
+  return async (address, side = "public", noted) => {
+    if (address !== undefined) return troubleTo(address, side, noted);
     const [ipv4, ipv6] = await Promise.all([
-      troubleTo(anywhere[4], "public"),
-      troubleTo(anywhere[6], "public"),
+      troubleTo(anywhere[4], "public", noted),
+      troubleTo(anywhere[6], "public", noted),
     ]);
     return ipv6 === undefined ? undefined : ipv4;
+  };
+}
+
+/** How long a note serves the runs that start after it. */
+const NOTED_FOR_MS = 1000;
+
+/** Notes the carrier changes of all links, at most once a second: a note may be that old. */
+export function createCarrierNotes(
+  clock: Pick<Clock, "monotonic">,
+  network: Pick<OwnNetwork, "links" | "carrierChanges"> = ownNetwork,
+): () => CarrierNote {
+  let note: CarrierNote = new Map();
+  let until = -Infinity;
+  return () => {
+    const now = clock.monotonic();
+    if (now >= until) {
+      note = new Map(network.links().map((link) => [link, network.carrierChanges(link)]));
+      until = now + NOTED_FOR_MS;
+    }
+    return note;
   };
 }
 
@@ -74,9 +112,19 @@ const ownNetwork: OwnNetwork = {
     ...parseIpv4Routes(textOf("/proc/net/route")),
     ...parseIpv6Routes(textOf("/proc/net/ipv6_route")),
   ],
+  links: () => {
+    try {
+      return readdirSync("/sys/class/net");
+    } catch {
+      return [];
+    }
+  },
   // An interface without a carrier is not listed, and neither is one without an address, which may have a carrier.
   hasCarrier: (link) =>
     networkInterfaces()[link] !== undefined || textOf(`/sys/class/net/${link}/carrier`) === "1\n",
+  // Neither file costs a lock, as that of the carrier does.
+  carrierChanges: (link) =>
+    ["carrier_changes", "ifindex"].map((file) => textOf(`/sys/class/net/${link}/${file}`)).join(""),
   isBridge: (link) => existsSync(`/sys/class/net/${link}/bridge`),
 };
 
