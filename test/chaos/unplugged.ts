@@ -116,8 +116,13 @@ async function farMachine(): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
   // A network outlives whoever made it only where it has a name, for which there is a folder in this world alone.
-  await shell("mkdir -p /run/netns", "mount -t tmpfs tmpfs /run/netns");
-  stack.defer(() => shell("umount /run/netns"));
+  await shell(
+    "mkdir -p /run/netns",
+    "mount -t tmpfs tmpfs /run/netns",
+    // The links that the system lists are those of the network in which it was mounted.
+    "mount -t sysfs sysfs /sys",
+  );
+  stack.defer(() => shell("umount --lazy /sys", "umount /run/netns"));
   await shell(
     `ip netns add ${FAR}`,
     `ip link add ${LINK} type veth peer name ${LINK} netns ${FAR}`,
