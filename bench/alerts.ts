@@ -141,7 +141,7 @@ async function fillAlerts(
   });
 }
 
-/** What the notifier sent, again. */
+/** Sends the notifier's messages again. */
 async function bareHooks(hooks: readonly Receiver[]): Promise<number> {
   const sent = hooks.flatMap(({ url, requests }) =>
     requests.slice().map((request) => ({ url: `${url}${request.path}`, request })),

@@ -121,7 +121,7 @@ export async function benchApi(rounds: number): Promise<string> {
   ].join("\n");
 }
 
-/** What the program answers to each of the requests, for the bare server to say the same. */
+/** Records the program's responses, for the bare server to return the same. */
 async function answersOf(port: number): Promise<RecordedResponses> {
   const answers: Record<string, RecordedResponses[string]> = {};
   for (const { call, body } of cases) {

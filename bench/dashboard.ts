@@ -12,7 +12,7 @@ import { launchChromium } from "../test/servers/chromium.ts";
 import { dataFolder, fill, median, openStore, startServer } from "./fixture.ts";
 
 const CHECKS = 10_000;
-/** Of so many checks, a month of results of a minute: those that the first screen draws. */
+/** Checks with a month of results every minute: those visible on the first screen. */
 const WITH_HISTORY = 20;
 const MONTH_RESULTS = 43_200;
 const BATCH = 2000;
@@ -124,7 +124,7 @@ async function measureList(base: string, rounds: number): Promise<readonly strin
   return rows;
 }
 
-/** The longest lag of the event loop in ms while the metrics of all checks are read once; each look begins anew. */
+/** Returns the maximum event loop lag in ms while the metrics of all checks are read once; each reading resets it. */
 async function lagOf(base: string, headers: Readonly<Record<string, string>>): Promise<string> {
   const look = async (): Promise<string> => (await fetch(`${base}/metrics`)).text();
   await look();

@@ -123,7 +123,7 @@ async function makeChecks(
         target: `${url}/${prefix}-${made}`,
         label: `${prefix} ${made}`,
         interval: 60,
-        // What rechecks wait is known: this measures the rest.
+        // The recheck wait is known, so only the rest is measured.
         recheckwait: 0,
         enabled: true,
         notifications: [{ [mailbox]: "All" }],

@@ -44,7 +44,7 @@ const databases: readonly Database[] = [
   { name: "PostgreSQL", many: 300_000, open: openPostgres },
 ];
 
-/** What it costs to find and claim ten due alerts, with 10 that wait beside them and with many: not due yet, or due to destinations that hang. */
+/** Measures finding and claiming ten due alerts, with few and with many others waiting: not due yet, or for hanging destinations. */
 export async function benchDue(): Promise<string> {
   const rows: string[] = [];
   for (const { name, many, open } of databases) {

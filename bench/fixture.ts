@@ -26,7 +26,7 @@ export interface Folder extends AsyncDisposable {
   readonly key: Uint8Array;
 }
 
-/** A data folder beside the code, for a temporary folder may be memory. */
+/** Creates a data folder next to the code, because a temporary folder may be in memory. */
 export async function dataFolder(): Promise<Folder> {
   const path = await mkdtemp(join(root, "data-bench-"));
   const key = randomBytes(32);

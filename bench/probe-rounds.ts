@@ -167,7 +167,7 @@ async function rowOf(one: Case): Promise<string> {
     .trim();
 }
 
-/** What each check in flight adds to the memory of a fresh process. */
+/** Returns the memory that each check in flight adds to a fresh process. */
 async function kilobytesEach(file: string, { type, unanswered }: Case): Promise<string> {
   using worker = startWorker(file);
   const hold = (atOnce: number) => worker.run({ type, parameters: unanswered, atOnce });

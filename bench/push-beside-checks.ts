@@ -8,14 +8,14 @@ const INTERVAL_MINUTES = 0.25;
 const TLS_CHECKS = INTERVAL_MINUTES * 60 * TLS_CHECKS_A_SECOND;
 const HEARTBEATS = 3000;
 const CONNECTIONS = 8;
-/** Of each connection: 200 heartbeats a second together, far from what there is room for. */
+/** Interval per connection: 200 heartbeats a second in total, far below the capacity. */
 const EVERY_MS = 40;
-/** What is due at the start is over, and the certificate of each target is known. */
+/** Time after which initially due checks have run, and the certificate of each target is known. */
 const SETTLING_SECONDS = 40;
 
 /**
- * How long heartbeats take beside 500 checks over TLS a second, against the same process without them. The target has a lower priority, for its share of
- * the processors is as large as that of the checks, and would be on another machine.
+ * Measures heartbeat latency with and without 500 TLS checks a second. The target has lower priority, because its CPU share equals that of the checks and would
+ * be on another machine.
  */
 export async function benchPushBesideChecks(rounds: number): Promise<string> {
   const rows: string[] = [];

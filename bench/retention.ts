@@ -22,7 +22,7 @@ const HEARTBEAT_EVERY_MS = 2;
 const today = Math.floor(systemClock.now() / DAY_MS) * DAY_MS;
 const bob = anAccount("BOB", { parentId: alice.id, createdAt: today });
 
-/** A store of which everything is old enough to be purged, filled by SQL. */
+/** Creates a store full of expired data with SQL. */
 function fillTables(folder: Folder, statements: readonly string[]): void {
   using database = new DatabaseSync(join(folder.path, "watchpost.db"));
   database.exec("PRAGMA foreign_keys = OFF; BEGIN");
@@ -34,7 +34,7 @@ function numbers(count: number): string {
   return `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})`;
 }
 
-/** As if the service had run every day for so long. */
+/** As if the service had run every day for that long. */
 const longService = `${numbers(500)} INSERT OR REPLACE INTO service_days SELECT ${today} - i * ${DAY_MS}, 0, 0 FROM n`;
 
 function tableOf(day: number): string {
@@ -52,7 +52,7 @@ interface Case {
   readonly name: string;
   readonly prepare: (store: Store) => Promise<void>;
   readonly statements: readonly string[];
-  /** What a request does, before housekeeping has the rest. */
+  /** Work of the request, before housekeeping does the rest. */
   readonly begin: (store: Store) => Promise<unknown>;
   /** Rows that are left when everything is purged. */
   readonly left: string;
@@ -131,7 +131,7 @@ interface Felt {
   readonly seconds: number;
 }
 
-/** What heartbeats feel of a case: one is stored every two ms while it lasts. */
+/** Measures the effect of a case on heartbeats, one of which is stored every two ms. */
 async function measure({ prepare, statements, begin, left }: Case): Promise<Felt> {
   await using folder = await dataFolder();
   await fill(folder, 1, () => ({}));
@@ -188,7 +188,7 @@ async function measure({ prepare, statements, begin, left }: Case): Promise<Felt
   };
 }
 
-/** How long a heartbeat waits for its commit, and the event loop stands still, while something large is removed. */
+/** Measures commit waits of heartbeats and event loop stalls while something large is removed. */
 export async function benchRetention(): Promise<string> {
   const rows: string[] = [];
   for (const one of cases) {

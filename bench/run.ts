@@ -22,41 +22,41 @@ import { benchWholeWay } from "./whole-way.ts";
 
 const benches = {
   push: benchPush,
-  /** What heartbeats feel of the checks. */
+  /** Effect of checks on heartbeats. */
   "push-beside-checks": benchPushBesideChecks,
   "whole-way": benchWholeWay,
   api: benchApi,
-  /** What 100,000 checks take of one controller. */
+  /** Cost of 100,000 checks for one controller. */
   controller: benchController.onSqlite,
   scheduling: benchScheduling,
   "controller-on-postgres": benchController.onPostgres,
-  /** What a second process gives. */
+  /** Benefit of a second process. */
   "two-apis": benchTwoApis,
   streams: benchStreams,
-  /** What a rush of visitors of a status page gets. */
+  /** Effect of a rush of visitors on a status page. */
   "status-page": benchStatusPage,
-  /** What checks and heartbeats feel of it. */
+  /** Effect of the rush on checks and heartbeats. */
   "status-page-rush": benchStatusPageRush,
-  /** What 10,000 checks cost a person who looks at them. */
+  /** Cost of 10,000 checks for a dashboard user. */
   dashboard: benchDashboard,
-  /** What files of checks cost to compare with an account, and to apply. */
+  /** Cost of comparing and applying configuration files. */
   configuration: benchConfiguration,
   detection: benchDetection,
-  /** What a person waits for each command. */
+  /** Duration of each command. */
   commands: benchCommands,
   alerts: benchAlerts,
   retention: benchRetention,
-  /** What a result takes on disk. */
+  /** Bytes of a result on disk. */
   "stored-bytes": benchStoredBytes,
-  /** What a start with 20,000 checks takes. */
+  /** Cost of a start with 20,000 checks. */
   start: benchStart,
-  /** What is due costs the same to find, however many alerts wait. */
+  /** Cost of finding due alerts, regardless of how many wait. */
   due: benchDue,
-  /** What receivers that hang, and a slow mail server, do to the alerts of others. */
+  /** Effect of hanging receivers and a slow mail server on other alerts. */
   starvation: benchStarvation,
-  /** What one check costs in CPU and memory, against an exporter and against bare sockets. */
+  /** CPU and memory of one check, compared with an exporter and bare sockets. */
   probes: inNetworkNamespace("probe-rounds.ts"),
-  /** What a PING costs by a socket, by the ping program, and at fping. */
+  /** Cost of a PING by socket, by the ping program, and by fping. */
   ping: inNetworkNamespace("ping/ping-rounds.ts"),
 };
 const given = process.argv.slice(2);

@@ -10,7 +10,7 @@ import { compileCache, dataFolder, fill, median, startServer } from "./fixture.t
 import { pause } from "./worker.ts";
 
 const CHECKS = 20_000;
-/** So long every check has its first run after the start, and many their second. */
+/** Time in which every check has its first run after the start, and many their second. */
 const SECONDS = 40;
 
 interface Started {
@@ -19,7 +19,7 @@ interface Started {
   readonly peakMib: number;
   readonly cpuMs: number;
   readonly runs: number;
-  /** Of the whole process, after it was ready. */
+  /** CPU time of the whole process after it was ready. */
   readonly cpuMicrosARun: number;
   readonly untimed: number;
   readonly errors: number;
@@ -37,7 +37,7 @@ const keys = [
   "missed",
 ] as const;
 
-/** A start with 20,000 HTTP checks of a minute, all of which are due: how long it takes, what it needs, and what its own load does to the times of runs. */
+/** Measures a start with 20,000 overdue HTTP checks with a one-minute interval: its duration, its cost, and the effect of its own load on run times. */
 export async function benchStart(rounds: number): Promise<string> {
   await using filled = await dataFolder();
   await using target = await startServer("bench/baselines/http-server.ts", {}, ["target"]);
@@ -75,7 +75,7 @@ async function startOnce(filled: string, threads: number): Promise<Started> {
       WATCHPOST_LISTEN: "127.0.0.1:0",
       WATCHPOST_DATA: folder.path,
       WATCHPOST_PROBE_THREADS: String(threads),
-      // All have one target here, at which so many never wait for each other elsewhere.
+      // All checks share one target here, which is unusual for that many.
       WATCHPOST_HOST_RUNS: "0",
     },
     stdio: ["ignore", "ignore", "pipe"],

@@ -21,15 +21,15 @@ const ALONE_EVERY_MS = 500;
 
 const MAILS = 240;
 const MAIL_MS = 1500;
-/** Of the mailer. */
+/** Maximum connections of the mailer. */
 const MAIL_CONNECTIONS = 4;
 
 const MOST_ADDRESSES = 100;
 const LOOK_EVERY_MS = 5;
-/** Alerts that have not arrived so long after the last flip are counted as such. */
+/** Time after the last flip at which missing alerts are counted. */
 const GIVE_UP_MS = 180_000;
 
-/** What reaches others while receivers hang, and how much of a slow mail server is used: from the heartbeat that flips a check to the arrival. */
+/** Measures delivery to others while receivers hang, and the use of a slow mail server: from the heartbeat that flips a check to the arrival. */
 export async function benchStarvation(): Promise<string> {
   const hanging = await besideHangingHosts();
   const another = await besideAnotherAccount();
@@ -239,7 +239,7 @@ function mailboxesAt({ mails }: SmtpPeer): readonly string[] {
 
 interface Flip {
   readonly check: CheckRecord;
-  /** What its alerts are known by when they arrive. */
+  /** Keys of its alerts at arrival. */
   readonly keys: readonly string[];
 }
 

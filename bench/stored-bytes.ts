@@ -44,7 +44,7 @@ interface Tick {
   readonly tick: number;
 }
 
-/** A result that began some ms late, and took so long. */
+/** Creates a result that started some ms late, with this duration. */
 function begun({ checkNo, tick }: Tick, tookMs: number): Result {
   const startedAt = tick + about(6, 6);
   return aResult(checkNo, startedAt, { tick, endedAt: startedAt + tookMs, runtimeMs: tookMs });
@@ -208,7 +208,7 @@ async function onPostgres(results: readonly Result[]): Promise<Bytes> {
   return { plain: hot, hot, packed, hourly, daily };
 }
 
-/** What packing a day of minutes takes, alone and with its summaries, and unpacking it. */
+/** Measures packing a day of one-minute results, with and without summaries, and unpacking it. */
 function timesOf(results: readonly Result[]): readonly number[] {
   const ofOne = results.filter(({ checkNo }) => checkNo === 1);
   const packed = packDay(ofOne);
@@ -224,7 +224,7 @@ function timesOf(results: readonly Result[]): readonly number[] {
   );
 }
 
-/** What a result takes on disk: as a plain row, as it is stored on its day, and packed; and what a day of a check leaves as summaries. */
+/** Measures bytes of a result on disk: as a plain row, stored on its day, and packed; and of a day's summaries. */
 export async function benchStoredBytes(): Promise<string> {
   const rows: string[] = [];
   for (const [kind, make] of Object.entries(kinds)) {

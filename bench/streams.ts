@@ -13,8 +13,8 @@ const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
 const authorization = `Basic ${btoa(`${token}:`)}`;
 
 /**
- * What long responses do to heartbeats that come at the same time, and to the memory: the latency of PUSH alone, while 10,000
- * checks are read again and again, and while 43,201 results are.
+ * Measures the effect of long responses on concurrent heartbeats and on memory: PUSH latency alone, while 10,000 checks are read repeatedly, and while 43,201
+ * results are.
  */
 export async function benchStreams(rounds: number): Promise<string> {
   await using folder = await dataFolder();

@@ -25,7 +25,7 @@ const AT_ONCE = 100;
 /** The program runs for months, and the whole way has more code that is to be compiled than the probe has: after 12,000 runs V8 still compiled for 100 µs a run. */
 const WARM_RUNS = 30_000;
 const MOST_WARM_SECONDS = 45;
-/** So that fewer checks are enough. With 15 the scheduler woke 300 times a second, which was half of what the main thread needed beside a probe thread. */
+/** Reduces the number of checks needed. With 15 the scheduler woke 300 times a second, half of the main thread's work next to a probe thread. */
 const FASTER = 3;
 const SHORTEST_INTERVAL_SECONDS = 15;
 
@@ -60,7 +60,7 @@ function pause(seconds: number): Promise<void> {
   });
 }
 
-/** The prepared check alone: a hundred at once one after the other, or so many a second in steps as the scheduler begins them. */
+/** Runs the prepared check alone: a hundred concurrently, or a fixed rate in steps as the scheduler starts them. */
 async function probeAlone(url: string, perSecond?: number): Promise<Found> {
   const type = checkTypeOf("HTTP");
   if (type?.driver !== "probe") throw new Error("no probe");
@@ -132,7 +132,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
     intervalMinutes: 0.25,
     parameters: { target: url },
   }));
-  // What waits for a commit does so in real time.
+  // Commits take real time.
   const store = await openStore(folder, { ...clock, setTimer: systemClock.setTimer });
   let stored = 0;
   const { meter } = createMetrics({
@@ -223,7 +223,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
 }
 
 const THREADS = [0, 1];
-/** Of what the probe alone can do: neither it nor the whole way falls behind. */
+/** Fraction of the probe's maximum rate, at which neither it nor the whole pipeline falls behind. */
 const PACED_SHARE = 0.2;
 
 /**

@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 
 import { systemClock } from "../src/kit/clock.ts";
 
-/** What a measured process is to do. */
+/** Task of a measured process. */
 export interface Task {
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { fastify } from "fastify";
 
-/** What the bare server answers, by method and path. */
+/** Responses of the bare server, by method and path. */
 export type RecordedResponses = Readonly<
   Record<string, { readonly status: number; readonly body: string }>
 >;

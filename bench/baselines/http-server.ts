@@ -4,7 +4,7 @@ import { constants, setPriority } from "node:os";
 const body = '{"success":true}';
 const headers = { "content-type": "application/json", "content-length": body.length };
 
-// As a target it would take nothing from the program on another machine: what is measured beside it goes first.
+// A real target would use another machine, so the measured program has priority.
 if (process.argv[3] === "target") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 /** The bare baseline: takes the same request, keeps nothing, answers the same bytes. */

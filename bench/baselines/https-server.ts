@@ -3,7 +3,7 @@ import { constants, setPriority } from "node:os";
 
 import { selfSigned } from "../../test/peers/certificates.ts";
 
-// What is measured beside it goes first.
+// The measured program has priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 /** Answers each request over TLS with a few bytes. */

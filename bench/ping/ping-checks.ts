@@ -33,7 +33,7 @@ async function run(checks: number): Promise<void> {
 const ofChildren = (): number =>
   childrenOf(process.pid).reduce((sum, pid) => sum + cpuTimeOf(pid).all, 0);
 
-/** Makes so many checks of PING, and writes what they cost. */
+/** Creates PING checks and prints their cost. */
 const checks = Number(process.argv[2]);
 await run(WARMING);
 const [before, children] = [process.cpuUsage(), ofChildren()];

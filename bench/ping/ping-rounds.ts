@@ -7,7 +7,7 @@ import { cpuTimeOf } from "../cpu-time.ts";
 import type { PingCost } from "./ping-checks.ts";
 import { median } from "../fixture.ts";
 
-/** What each way of sending echo requests took in one round. */
+/** Results of each ping method in one round. */
 interface Round {
   readonly socket: PingCost;
   readonly program: PingCost;

@@ -23,12 +23,12 @@ const APPLIED = 2000;
 
 interface Ran {
   readonly ms: number;
-  /** Of a processor, until 50 ms before its end. */
+  /** CPU time, up to 50 ms before its end. */
   readonly cpuMs: number;
   readonly mebibytes: number;
 }
 
-/** What it takes to compare and to apply files, from the call of each command to its end. */
+/** Measures comparing and applying files, from the start of each command to its end. */
 export async function benchConfiguration(rounds: number): Promise<string> {
   return `${await compare(rounds)}\n\n${await apply(rounds)}`;
 }

@@ -28,7 +28,7 @@ import { cpuTimeOf } from "../cpu-time.ts";
 import { heapInUse, latenesses, peakResident, serveOnce, type LatenessFound } from "./measured.ts";
 import { pause } from "../worker.ts";
 
-/** What the measured controller is to do. */
+/** Task of the measured controller. */
 export interface ControllerTask {
   readonly settings: Readonly<Record<string, string>>;
   /** How many checks the store has. */
@@ -46,7 +46,7 @@ export interface ControllerFound extends LatenessFound {
   readonly heapBytes: number;
   readonly residentBytes: number;
   readonly peakResidentBytes: number;
-  /** Of one core; the controller's with all its threads, and PostgreSQL's. */
+  /** Share of one core; for the controller with all its threads, and for PostgreSQL. */
   readonly cpuShare: number;
   readonly databaseCpuShare: number;
   readonly resultsPerSecond: number;
@@ -57,7 +57,7 @@ export interface ControllerFound extends LatenessFound {
 
 /** Begins a while after it was asked, as the packets of a real one do. */
 const ANSWERS_AFTER_MS = { least: 20, spread: 200 };
-/** Of so many targets one fails for a minute, at every location; and of so many runs one for itself. */
+/** One of this many targets fails for a minute at every location, and one of this many runs on its own. */
 const ONE_DOWN_OF = 10_000;
 const ONE_LOST_OF = 1000;
 const MINUTE_MS = 60_000;

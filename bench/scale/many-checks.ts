@@ -15,7 +15,7 @@ const ACCOUNTS = 100;
 const ROWS_A_STATEMENT = 500;
 const RESULTS_AT_ONCE = 5000;
 const MINUTE_MS = 60_000;
-/** So long ago all were created. */
+/** Age of all checks. */
 const AGE_MS = 60 * MINUTE_MS;
 
 const recipients = [{ "5b1f7e6a9c3d2e1f00a1b2c3": { schedule: "All", delay: 1 } }];
@@ -44,7 +44,7 @@ function accountOf(index: number): string {
   return `ACCOUNT${String(index % ACCOUNTS).padStart(3, "0")}`;
 }
 
-/** Fills the tables with checks of a minute that pass; by their rows, because the API takes minutes for so many. */
+/** Inserts passing checks with a one-minute interval directly as rows, because the API takes minutes for that many. */
 export async function fillChecks(
   db: Kysely<Database>,
   sealer: Sealer,

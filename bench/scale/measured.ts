@@ -34,12 +34,12 @@ export function latenesses(): Latenesses {
   };
 }
 
-/** What this process uses on the heap and beside it, without garbage. */
+/** Returns the process's memory on and off the heap, without garbage. */
 export async function heapInUse(): Promise<number> {
   setFlagsFromString("--expose-gc");
   const collectGarbage: () => void = runInNewContext("gc");
   collectGarbage();
-  // What has finalizers goes with the second.
+  // Objects with finalizers are freed by the second collection.
   await pause(0.1);
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();

@@ -65,7 +65,7 @@ async function* pagesOf({
   }
 }
 
-/** What of a row is of other tables than that of checks. */
+/** Columns from other tables than that of checks. */
 const ofOthers = {
   state: "passing",
   failing_locations: null,

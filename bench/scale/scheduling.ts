@@ -2,12 +2,12 @@ import { measuredIn } from "./measured-process.ts";
 import type { SchedulingFound, SchedulingTask } from "./scheduling-process.ts";
 
 const CHECKS = 1_000_000;
-/** At a minute 16,667 would be due a second, of which one scheduler begins 4,000 at most. */
+/** With one minute, 16,667 would be due a second, of which one scheduler starts at most 4,000. */
 const INTERVAL_MINUTES = 5;
 const SETTLING_SECONDS = 10;
 const SECONDS = 45;
 
-/** What a million checks take of the scheduler alone: nothing is read from a store, run or stored. */
+/** Measures the scheduler alone with a million checks: nothing is read, run, or stored. */
 export async function benchScheduling(): Promise<string> {
   const empty = await measured({ checks: 0, settlingSeconds: 1, seconds: 1 });
   const found = await measured({

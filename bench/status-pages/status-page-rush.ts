@@ -24,9 +24,9 @@ const HEARTBEATS = 1000;
 const VISITS = 10_000;
 const VISITORS = 32;
 const SENDERS = 8;
-/** Of each connection: 200 heartbeats a second together. */
+/** Interval per connection: 200 heartbeats a second in total. */
 const EVERY_MS = 40;
-/** What is due at the start is over. */
+/** Time after which initially due checks have run. */
 const SETTLING_SECONDS = 15;
 const visit = "GET /status/shop HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip, br\r\n\r\n";
 
