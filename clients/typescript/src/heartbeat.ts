@@ -11,11 +11,11 @@ export interface HeartbeatTarget {
 export interface Heartbeat {
   /** `start` where a run begins, `fail` where it failed, the exit code that it ended with, or `log`. */
   readonly signal?: "start" | "fail" | "log" | number;
-  /** What the result says. */
+  /** Text of the result. */
   readonly msg?: string;
   /** How long it took, in ms. */
   readonly ping?: number;
-  /** Distinguishes runs that go on at one time. */
+  /** Distinguishes concurrent runs. */
   readonly rid?: string;
   /** Metrics, which the check's fields judge. */
   readonly data?: object;

@@ -5,7 +5,7 @@ interface Options {
 }
 
 const LONGEST_WAIT_SECONDS = 60;
-/** Of what may have been done although the answer says that it is unavailable. */
+/** Method that may already have taken effect despite an unavailable response. */
 const UNSAFE = "POST";
 
 /** Sends a request again that was refused for now, once the time is over that the service asks for. */
