@@ -6,7 +6,7 @@ export const languages = [
 ] as const;
 export type Language = (typeof languages)[number]["code"];
 
-/** What the reader chose, or else the first language of the browser that there is. */
+/** Returns the reader's choice, otherwise the browser's first supported language. */
 export function languageOf(): Language {
   const wanted = [localStorage.getItem(KEY) ?? "", ...navigator.languages];
   return wanted.map((tag) => tag.split("-")[0] ?? "").find(isLanguage) ?? "en";
@@ -24,7 +24,7 @@ export function regionalLocale(
   return region === undefined ? language : `${language}-${region}`;
 }
 
-/** None where the tag is malformed, as Chromium has it under some settings of the operating system. */
+/** Empty if the tag is malformed, as Chromium has it under some settings of the operating system. */
 function localeOf(tag: string): readonly Intl.Locale[] {
   try {
     return [new Intl.Locale(tag)];

@@ -28,7 +28,7 @@ import type { Access } from "./shell/session.ts";
 export interface Route {
   readonly path: ClientPath;
   readonly page: ComponentType;
-  /** Where it stands in the navigation; undefined where other pages lead to it. */
+  /** Link in the navigation; undefined if other pages link to it. */
   readonly link?: { readonly text: MessageId; readonly icon: Icon };
   /** The access without which it shows nothing; `view` if missing. */
   readonly needs?: Access;

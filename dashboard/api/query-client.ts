@@ -27,7 +27,7 @@ export function askWhoIsSignedIn(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: SESSION_KEY });
 }
 
-/** Whether the same request may succeed in a moment. */
+/** Returns whether the same request may succeed in a moment. */
 function isTransient(error: Error): boolean {
   return !(error instanceof ApiError) || error.status === 429 || error.status >= 500;
 }

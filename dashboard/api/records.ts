@@ -2,7 +2,7 @@ interface Identified {
   readonly _id: string;
 }
 
-/** What an operation answers with that gives one record by its id, or all by id. */
+/** Response of an operation that returns one record by its ID, or all by ID. */
 type OneOrById<Kept extends Identified> = Kept | Readonly<Record<string, Kept>>;
 
 /** The record that was asked for. */

@@ -23,7 +23,7 @@ export function resumeRequests(): void {
   waiting = undefined;
 }
 
-/** What is not allowed is refused with the same status. */
+/** A forbidden request has the same status. */
 async function hasEnded(): Promise<boolean> {
   try {
     return (await fetch(CURRENT)).status === 403;

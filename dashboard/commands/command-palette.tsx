@@ -37,7 +37,7 @@ export function CommandPalette({ showKeys }: Props): ReactElement {
         opened={isOpen}
         onClose={close}
         title={text("commands.title")}
-        // What is typed at once is not lost.
+        // Text typed immediately is not lost.
         transitionProps={{ duration: 0 }}
       >
         <Search close={close} showKeys={showKeys} />

@@ -11,7 +11,7 @@ import { useCommands, type Command } from "./use-commands.ts";
 interface SearchProps {
   readonly close: () => void;
   readonly showKeys: () => void;
-  /** What was typed while this was loaded, and whether Enter was pressed. */
+  /** Text typed while this was loading, and whether Enter was pressed. */
   readonly typed: { readonly words: string; readonly isEntered: boolean };
 }
 
@@ -132,7 +132,7 @@ interface MarkedProps {
   readonly marks: readonly Span[];
 }
 
-/** A name with the parts marked that match; its direction does not turn what stands beside it. */
+/** Name with its matching parts highlighted; its text direction does not affect its surroundings. */
 function MarkedText({ children: name, marks }: MarkedProps): ReactElement {
   const ends = [0, ...marks.map(([, end]) => end)];
   return (

@@ -1,7 +1,7 @@
-/** Where a text is marked: from an index up to another. */
+/** Highlighted part of a text: start index and end index. */
 export type Span = readonly [start: number, end: number];
 
-/** Where something is searched. */
+/** Searchable text of an item. */
 export interface Searched {
   readonly name: string;
   /** Other words, such as tags. */
@@ -11,14 +11,16 @@ export interface Searched {
 
 export interface Found<Item> {
   readonly item: Item;
-  /** Where its name matches. */
+  /** Matching parts of its name. */
   readonly marks: readonly Span[];
 }
 
 /** How well something matches: the lower, the better. */
 const rank = { exact: 0, prefix: 1, wordStart: 2, inside: 3, beside: 4, inAddress: 5 } as const;
 
-/** Those that match every word that is wanted, the best first. Digits alone match an address only where nothing matches better, because ids and ports are full of them. */
+/**
+ * Returns the items that match every word, best first. Digits alone match an address only if nothing matches better, because IDs and ports are full of them.
+ */
 export function ranked<Item>(
   items: readonly Item[],
   wanted: string,
@@ -39,7 +41,7 @@ export function ranked<Item>(
     .toSorted((one, other) => one.place - other.place);
 }
 
-/** That of the word that matches worst. */
+/** Returns the rank of the word that matches worst. */
 function rankOf(searched: Searched, whole: string, words: readonly string[]): number | undefined {
   const name = searched.name.toLowerCase();
   if (name === whole) return rank.exact;
@@ -64,7 +66,7 @@ function rankOfWord(
   return address.toLowerCase().includes(word) ? rank.inAddress : undefined;
 }
 
-/** Where a word of the text begins with these letters; -1 where none does. */
+/** Returns the index of a word that starts with these letters; -1 if there is none. */
 function wordStart(text: string, letters: string): number {
   let at = text.indexOf(letters);
   while (at > 0 && /[\p{L}\p{N}]/u.test(text.charAt(at - 1))) at = text.indexOf(letters, at + 1);

@@ -21,7 +21,7 @@ import { ranked, type Found, type Searched } from "./ranked.ts";
 /** Something to go to, or to do. */
 interface Candidate extends Searched {
   readonly id: string;
-  /** Of a check. */
+  /** State of a check. */
   readonly state?: ShownState;
   /** The title of the page that lists the record. */
   readonly kind?: string;
@@ -43,7 +43,7 @@ const forms: readonly (readonly [page: ClientPath, text: MessageId, needs: Acces
   ["/status-pages", "statusPages.add", "edit"],
 ];
 
-/** What matches the words, the best first: pages and actions, and checks and records where any word is given. */
+/** Returns what matches the words, best first: pages and actions, and with any word also checks and records. */
 export function useCommands(
   words: string,
   showKeys: () => void,

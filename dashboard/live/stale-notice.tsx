@@ -6,7 +6,7 @@ import { useDurations } from "./durations.ts";
 import type { Freshness } from "./use-statuses.ts";
 import { useText } from "../text.ts";
 
-/** That what is shown may be out of date. */
+/** Notice that the content may be out of date. */
 export function StaleNotice({ isStale, heardAt }: Freshness): ReactElement | null {
   const text = useText();
   const durations = useDurations();

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The time, which moves on every so many ms. */
+/** Returns the current time, updated at this interval. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {

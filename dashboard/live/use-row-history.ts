@@ -5,7 +5,7 @@ import { api, dataOf } from "../api/api.ts";
 import type { BarDay } from "../../src/domain/day-bar.ts";
 
 export interface RowHistory {
-  /** Of each of the last 90 days, the last is today. */
+  /** The last 90 days, ending today. */
   readonly days: readonly BarDay[];
   /** The median run time of each of the last 24 hours. */
   readonly runTimes: readonly (number | null)[];
@@ -17,7 +17,7 @@ const ASK_AFTER_MS = 300;
 const FRESH_FOR_MS = 300_000;
 const MOST_ASKED = 100;
 
-/** What is drawn of the past of the checks on the screen: asked for once they stay there, and kept for some minutes. */
+/** Returns the history of the visible checks: requested once they stay on the screen, and cached for some minutes. */
 export function useRowHistory(ids: readonly string[]): Histories {
   const [histories, setHistories] = useState<Histories>(new Map());
   const askedAt = useRef(new Map<string, number>());

@@ -26,20 +26,20 @@ export const OVERVIEW_KEY = ["overview"] as const;
 
 /** Rows that are scrolled past are not asked for. */
 const WATCH_AFTER_MS = 1500;
-/** What one moment changes is asked for once. */
+/** Changes within this time are requested together. */
 const OVERVIEW_AFTER_MS = 500;
 /** A sign of life comes every 20 seconds. */
 const STALE_AFTER_MS = 45_000;
-/** While nothing is heard the list is asked for, in case only the stream does not come through. */
+/** While no events arrive, the list is requested, in case only the stream is blocked. */
 const ASK_EVERY_MS = 60_000;
 const LOOK_EVERY_MS = 5000;
-/** What is read before the stream has begun may lack what changed in between; this long the list waits for it. */
+/** Data read before the stream starts may miss changes; the list waits at most this long for it. */
 const LONGEST_WAIT_MS = 1500;
 
 /** Whether what is shown is up to date. */
 export interface Freshness {
   readonly isStale: boolean;
-  /** When the service was last heard of, in ms. */
+  /** Time of the last event or response of the service, in ms. */
   readonly heardAt: number;
 }
 
@@ -121,7 +121,7 @@ function createReceiver(client: QueryClient, heard: () => void): UpdateReceiver 
     heard,
     reset() {
       readAgain();
-      // The first list is asked for as soon as something is heard.
+      // The first list is requested as soon as an event arrives.
       if (client.getQueryData(STATUSES_KEY) !== undefined)
         void client.invalidateQueries({ queryKey: STATUSES_KEY });
       askForOverview();
@@ -139,20 +139,20 @@ function createReceiver(client: QueryClient, heard: () => void): UpdateReceiver 
   };
 }
 
-/** What happens to the checks of the account, as it happens. */
+/** Receiver of live changes to the account's checks. */
 interface UpdateReceiver {
-  /** Everything is to be read anew. */
+  /** Called if everything must be reloaded. */
   readonly reset: () => void;
   readonly changed: (statuses: readonly Status[]) => void;
   readonly removed: (ids: readonly string[]) => void;
   /** Alerts of them were sent, or were not. */
   readonly alerted: (ids: readonly string[]) => void;
   readonly ran: (runs: readonly Run[]) => void;
-  /** Something was heard. */
+  /** Called when anything arrives. */
   readonly heard: () => void;
 }
 
-/** Where the last stream ended: the next one goes on there, in another page too. */
+/** Position of the last stream, from which the next one resumes, even on another page. */
 let position: { readonly account: string | undefined; readonly at: string } | undefined;
 
 /** Receives updates until the function it gives is called. The browser opens the connection again where it is lost. */

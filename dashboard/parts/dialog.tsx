@@ -24,7 +24,7 @@ export function Dialog(props: ModalProps): ReactElement {
 const RETURN_AFTER_MS = 10;
 
 interface Return {
-  /** What may get it: the first that is still there. */
+  /** Elements that may get the focus, of which the first existing one does. */
   readonly openers: readonly HTMLElement[];
   readonly timer: number;
 }

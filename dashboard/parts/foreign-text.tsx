@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import classes from "./foreign-text.module.css";
 import { visibleText } from "./visible-text.ts";
 
-/** A text that people or targets wrote; its direction does not turn what stands beside it. */
+/** Text written by people or targets; its text direction does not affect its surroundings. */
 export function ForeignText({ children }: { readonly children: string }): ReactElement {
   return <bdi className={classes.text}>{visibleText(children)}</bdi>;
 }

@@ -5,7 +5,7 @@ import { ownScript } from "./own-script.ts";
 
 /** Code of the dashboard that could not be loaded. Only a reload of the page helps, because browsers keep the failure of a module. */
 export class CodeNotLoaded extends Error {
-  /** Whether the server has another version by now, of which the code of this page is no part. */
+  /** Whether the server has a newer version than this page. */
   readonly isOutdated: boolean;
 
   constructor(isOutdated: boolean, cause: unknown) {
@@ -29,7 +29,7 @@ export function loadedLater<Props extends object>(
   });
 }
 
-/** Whether the server sends this page with other code by now. */
+/** Returns whether the server sends this page with other code by now. */
 async function isOutdatedPage(): Promise<boolean> {
   const own = ownScript();
   if (own === undefined) return false;

@@ -13,7 +13,7 @@ interface Props<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** What a query gives: a shape while it loads, or why it could not. Data that is there stays while it is loaded anew. */
+/** Content of a query: a placeholder while it loads, or its error. Existing data remains visible during a reload. */
 export function Loaded<Data>({ query, title, children }: Props<Data>): ReactElement {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   return (

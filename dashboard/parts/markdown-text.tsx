@@ -10,7 +10,7 @@ import { ForeignText } from "./foreign-text.tsx";
 
 /** A text as status pages show it, by the same parser. */
 export function MarkdownText({ children }: { readonly children: string }): ReactElement {
-  // The parts of a text have no ids, and it is drawn anew as a whole.
+  // Parts of a text have no IDs, and it is rendered as a whole.
   /* oxlint-disable react/no-array-index-key */
   return (
     <>

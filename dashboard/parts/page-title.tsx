@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode } from "react";
 
 interface Props {
   readonly title: string;
-  /** Buttons beside it. */
+  /** Buttons next to the title. */
   readonly children?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** What a check is shown as. */
+/** Displayed state of a check. */
 export type ShownState = "up" | "down" | "late" | "maintenance" | "paused" | "unknown";
 
 /** The variable with the color of each. */

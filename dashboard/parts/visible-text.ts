@@ -1,6 +1,6 @@
 /**
- * What a page shows of a text of somebody else: without characters that are not seen or that turn the direction of others, which could
- * make a label read as what it is not, and without control characters but line breaks and tabs.
+ * Removes invisible characters, direction changes, and control characters except line breaks and tabs from foreign text, because they could make a label
+ * misleading.
  */
 export function visibleText(text: string): string {
   // guard: directions of text on pages = parameter

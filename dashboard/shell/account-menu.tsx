@@ -16,7 +16,7 @@ import { useLanguage, useText } from "../text.ts";
 import { useSession } from "./session.ts";
 import { signOut } from "./sign-out.ts";
 
-/** Who is signed in, and what belongs to this browser. */
+/** Menu of the signed-in user and of this browser. */
 export function AccountMenu({ showKeys }: { readonly showKeys: () => void }): ReactElement {
   const text = useText();
   const current = useLanguage();

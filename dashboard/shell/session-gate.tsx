@@ -73,7 +73,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }): Rea
   );
 }
 
-/** Goes on where the same person signs in again; what is shown and entered is not for anybody else. */
+/** Continues only if the same person signs in again, because the content is private. */
 function useSamePerson(current: Session | undefined): void {
   const first = useRef<Session>(undefined);
   useEffect(() => {

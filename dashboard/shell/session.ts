@@ -6,7 +6,7 @@ export type Session = components["schemas"]["CurrentSession"];
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 
-/** Who is signed in. */
+/** Returns the current session. */
 export function useSession(): Session {
   const session = use(SessionContext);
   if (session === undefined) throw new Error("nobody is signed in");

@@ -33,7 +33,7 @@ const DiscardQuestion = loadedLater(
 );
 const KeySheet = loadedLater(async () => (await import("./key-sheet.tsx")).KeySheet);
 
-/** What surrounds every page: the navigation, and who is signed in. */
+/** Frame of every page: the navigation and the signed-in user. */
 export function Shell(): ReactElement {
   const text = useText();
   const [isOpen, { toggle, close }] = useDisclosure(false);
@@ -48,7 +48,7 @@ export function Shell(): ReactElement {
     if (shown.current === path) return;
     shown.current = path;
     close();
-    // Whoever listens to the page begins with what is new (WCAG 2.2, 2.4.3).
+    // Screen readers start with the new content (WCAG 2.2, 2.4.3).
     content.current?.focus();
     window.scrollTo(0, 0);
   }, [path, close]);
@@ -147,7 +147,7 @@ function PageLoader(): ReactElement {
   );
 }
 
-/** That the pages show a subaccount, and the way back. */
+/** Notice that a subaccount is shown, with the way back. */
 function ChosenAccount(): ReactElement | null {
   const text = useText();
   const { customer_name: name } = useSession();

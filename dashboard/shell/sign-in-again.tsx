@@ -20,7 +20,7 @@ export function SignInAgain({ session }: { readonly session: Session }): ReactEl
       onClose={() => {}}
       withCloseButton={false}
       closeOnClickOutside={false}
-      // What the page shows is not for who finds the browser after the session has ended.
+      // The content must not be visible to others after the session has ended.
       overlayProps={{ backgroundOpacity: 1, color: "var(--mantine-color-body)" }}
       zIndex={ABOVE_DIALOGS}
       title={text("signIn.again")}

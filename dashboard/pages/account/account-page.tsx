@@ -8,7 +8,7 @@ import { useText } from "../../text.ts";
 import { SessionList } from "./session-list.tsx";
 import { SigningIn } from "./signing-in.tsx";
 
-/** Who is signed in, how, and where. */
+/** Page about the signed-in user and their sessions. */
 export function AccountPage(): ReactElement {
   const text = useText();
   return (

@@ -25,7 +25,7 @@ const systems = [
   ["Linux", "Linux"],
 ] as const;
 
-/** What a User-Agent says that a person knows by name. */
+/** Returns the parts of a User-Agent that a person recognizes. */
 export function agentNameOf(agent: string): AgentName {
   return {
     browser: browsers.find(([token]) => agent.includes(`${token}/`))?.[1],

@@ -41,7 +41,7 @@ export function AuditList({ entries }: { readonly entries: readonly Entry[] }): 
   );
 }
 
-/** What was sent, where neither the sentence nor the changes say it. */
+/** Returns the sent fields that neither the sentence nor the changes mention. */
 function fieldsText(
   { fields: names, operation, changes }: Entry,
   words: { readonly text: Text; readonly titles: FieldTitles },
@@ -97,7 +97,7 @@ interface ChangesProps {
   readonly nameOf: (id: string) => string | undefined;
 }
 
-/** What differs since, a line for each field. */
+/** List of changes, one line per field. */
 function ChangeList({ changes, titles, nameOf }: ChangesProps): ReactElement | null {
   const text = useText();
   const locale = useLocale();

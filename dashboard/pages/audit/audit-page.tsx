@@ -14,7 +14,7 @@ const PAGE = 50;
 const actors = ["token", "session", "link", "stranger", "operator"] as const;
 type By = (typeof actors)[number];
 
-/** Who changed what of the account, the newest first. */
+/** Audit log of the account, newest first. */
 export function AuditPage(): ReactElement {
   const text = useText();
   return (

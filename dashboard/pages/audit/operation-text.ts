@@ -1,7 +1,7 @@
 import type { MessageId } from "../../locales/catalogue.ts";
 import type { Text } from "../../text.ts";
 
-/** What is changed by operations of the API, by the last part of their names. */
+/** Resources of API operations, by the last part of their names. */
 export const resources = {
   accounts: "audit.accounts",
   branding: "audit.branding",
@@ -54,7 +54,7 @@ const verbs: Readonly<Record<string, MessageId>> = {
 /** A part of a sentence: words, or the place of who did it or of what it was done to. */
 export type SentencePart = { readonly words: string } | { readonly place: "who" | "record" };
 
-/** Characters for private use that stand for the places, because no text of a catalogue has them. */
+/** Private-use characters that mark placeholders, because no catalogue text contains them. */
 const WHO = "\uE000";
 const RECORD = "\uE001";
 

@@ -33,7 +33,7 @@ const contacts: Source = {
   pathOf: () => "/contacts",
 };
 
-/** Where the names of the records of an operation are, by its last words. */
+/** Name sources of the records of an operation, by its last words. */
 const sources: Readonly<Record<string, Source>> = {
   checks: {
     load: async () => {

@@ -31,7 +31,7 @@ type WrittenCheck = components["schemas"]["WrittenCheck"];
 type NewCheck = components["schemas"]["PostChecks"];
 type Body = Readonly<Record<string, unknown>>;
 
-/** What a form for a check begins with. */
+/** Initial values of a check form. */
 export interface CheckDraft {
   readonly form: CheckForm;
   readonly common: readonly FormParameter[];
@@ -39,7 +39,7 @@ export interface CheckDraft {
   readonly check: Check | undefined;
   /** The check that a new one is a copy of. */
   readonly copied: Check | undefined;
-  /** What a new check has that is no copy. */
+  /** Suggested values of a new check that is not a copy. */
   readonly suggested: CheckSettings;
 }
 
@@ -136,12 +136,12 @@ export function useCheckForm(
 interface Entered {
   readonly entered: Draft<CheckSettings>;
   readonly fields: UseFormReturn<FormValues>;
-  /** What the form says of them. */
+  /** Values as shown in the form. */
   readonly shown: CheckFormState["draft"];
   readonly clear: () => void;
 }
 
-/** What is entered: settings, and parameters in the fields of the library. */
+/** Entered values: settings, and parameters in the library's fields. */
 function useEntered(
   { check, form, copied }: CheckDraft,
   before: Initial,
@@ -201,7 +201,7 @@ function withDescription(body: Body): Body {
 interface Initial {
   readonly values: FormValues;
   readonly settings: CheckSettings;
-  /** What a new check has where nothing is sent. */
+  /** Values of a new check if nothing is sent. */
   readonly unsent: CheckSettings;
 }
 

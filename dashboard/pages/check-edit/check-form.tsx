@@ -44,7 +44,7 @@ interface Props {
 /** The names of common parameters that every check shows; the others are among more settings. */
 const SHOWN_ALWAYS = new Set(["interval", "description"]);
 
-/** A form for a check of one type, with a test run beside the button that saves it. */
+/** Form for a check of one type, with a test run next to the save button. */
 export function CheckForm({ draft, hasDefaultRecipients, saved, cancel }: Props): ReactElement {
   const text = useText();
   const state = useCheckForm(draft, saved);
@@ -170,7 +170,7 @@ function SaveBar({
   );
 }
 
-/** What few checks need. */
+/** Settings that few checks need. */
 function MoreSettings({ state }: { readonly state: CheckFormState }): ReactElement {
   const text = useText();
   const { settings, change, problems, common, control } = state;

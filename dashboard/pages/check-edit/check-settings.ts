@@ -3,7 +3,7 @@ import { notificationsOf, recipientsOf, type Recipient } from "./recipients.ts";
 
 export type Check = components["schemas"]["Check"];
 
-/** What every check has beside its parameters, as the form shows it. */
+/** Settings of every check besides its parameters, as shown in the form. */
 export interface CheckSettings {
   readonly label: string;
   readonly enabled: boolean;
@@ -38,7 +38,7 @@ export function settingsOf(check: Check): CheckSettings {
   };
 }
 
-/** What to send of them: what differs from before. */
+/** Returns the settings to send: those that changed. */
 export function sentSettings(
   before: CheckSettings,
   after: CheckSettings,

@@ -6,7 +6,7 @@ import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 
 interface Props {
-  /** Of the page, for those who may not change anything. */
+  /** Title of the page, shown to readers without edit permission. */
   readonly title: string;
   readonly children: ReactNode;
 }

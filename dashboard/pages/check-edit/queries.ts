@@ -14,7 +14,7 @@ export type CheckForm = Forms["checks"][number];
 
 const FORMS_STALE_MS = 3_600_000;
 
-/** What forms are drawn from, in the language of the page; it stays the same while the service runs. */
+/** Form definitions in the language of the page; they stay the same while the service runs. */
 export function useForms(): UseQueryResult<Forms> {
   const language = useLanguage();
   return useQuery({
@@ -59,7 +59,7 @@ function translatedForms(forms: Forms, catalogue: Readonly<Record<string, string
   };
 }
 
-/** One check as it is stored, read anew whenever a form for it is opened. */
+/** Returns the stored check, reloaded whenever a form for it is opened. */
 export function useCheck(id: string | undefined): UseQueryResult<Check> {
   return useQuery({
     queryKey: ["checks", "record", id],
@@ -70,7 +70,7 @@ export function useCheck(id: string | undefined): UseQueryResult<Check> {
     enabled: id !== undefined,
     staleTime: 0,
     gcTime: 0,
-    // What is entered would be lost if somebody else has changed it meanwhile.
+    // Reloading would discard the entered values if the check changed meanwhile.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });

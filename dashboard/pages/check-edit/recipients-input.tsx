@@ -20,11 +20,11 @@ interface Props {
   readonly value: readonly Recipient[];
   readonly onChange: (recipients: readonly Recipient[]) => void;
   readonly error?: string | undefined;
-  /** Who is alerted where the check names nobody. */
+  /** Whether the account has default recipients. */
   readonly hasDefault: boolean;
 }
 
-/** Who is notified of a check, when, and how long after. */
+/** Recipients of a check, with their schedules and delays. */
 export function RecipientsInput({ value: rows, onChange, error, hasDefault }: Props): ReactElement {
   const text = useText();
   const { data: choices } = useRecipientChoices();

@@ -2,12 +2,12 @@ type Stored = Readonly<Record<string, unknown>>;
 
 /** A row of the notifications of a check. */
 export interface Recipient {
-  /** That of a contact, an address, a group or a profile; empty where none is chosen yet. */
+  /** ID of a contact, an address, a group, or a profile; empty if none is chosen yet. */
   readonly id: string;
   readonly schedule: string;
   readonly delay: number | string;
   readonly repeat: number | string;
-  /** What the form does not show, and keeps. */
+  /** Values that the form does not show and keeps. */
   readonly rest: Stored;
 }
 

@@ -24,7 +24,7 @@ const shown: Readonly<
 
 const phases = ["dns", "connect", "tls", "firstbyte", "total"] as const;
 
-/** What a test run found. */
+/** Result of a test run. */
 export function TestResult({ test }: { readonly test: CheckTest }): ReactElement {
   const text = useText();
   const { outcome, message, location, runtime, timings, certificate, evidence } = test;

@@ -17,7 +17,7 @@ import { WideTable } from "./wide-table.tsx";
 
 type Alias = components["schemas"]["HeartbeatAlias"];
 
-/** The addresses that heartbeats had in another system; nothing where there are none. */
+/** Heartbeat addresses from another system; nothing if there are none. */
 export function AliasesSection({ id }: { readonly id: string }): ReactElement {
   const text = useText();
   const aliases = useQuery(aliasesQuery(id));

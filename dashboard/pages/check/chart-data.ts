@@ -12,7 +12,7 @@ export interface ChartLine {
   readonly values: readonly (number | null)[];
 }
 
-/** What is drawn: lines over one list of instants, in ms. */
+/** Chart data: lines over a common list of instants, in ms. */
 export interface ChartData {
   readonly t: readonly number[];
   readonly lines: readonly ChartLine[];
@@ -22,7 +22,7 @@ export interface ChartData {
 const GAP_INTERVALS = 1.5;
 
 interface Spacing {
-  /** Of the stretches, and of the runs of the check. */
+  /** Interval of the steps and of the check's runs. */
   readonly stepMs: number;
   readonly intervalMs: number;
 }

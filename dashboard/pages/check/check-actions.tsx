@@ -20,7 +20,7 @@ import { checkKey, isHeartbeat, type Check } from "./check-queries.ts";
 /** Longer than anybody reads; the service refuses more than 500 characters. */
 const LONGEST_NOTE = 500;
 
-/** What can be done about a check, for those who may. */
+/** Actions for a check, for users who may perform them. */
 export function CheckActions({ check }: { readonly check: Check }): ReactElement | null {
   const text = useText();
   const change = useChange(check);
@@ -94,7 +94,7 @@ function useChange({ _id: id }: Check) {
   });
 }
 
-/** What follows a change: the page shows it, or why it was refused. */
+/** Shows the result of a change: the updated page, or the reason for the refusal. */
 function useDone(id: string) {
   const client = useQueryClient();
   const text = useText();
@@ -116,7 +116,7 @@ function RunButton({ id }: { readonly id: string }): ReactElement {
   const run = useMutation({
     mutationFn: () => dataOf(api.POST("/checks/run/{id}", { params: { path: { id } } })),
     ...done,
-    // What it finds may be out of sight, and be what was found before.
+    // The result may be out of view or equal to the previous one.
     onSuccess: () => toast(text("overview.started")),
   });
   return (
@@ -182,7 +182,7 @@ function AcknowledgeForm({ id, close }: FormProps): ReactElement {
   const { name } = useSession();
   const draft = useDraft({ form: "acknowledgement", record: id, before: { note: "" } });
   const { note } = draft.values;
-  // Where it fails, the note is still there.
+  // If it fails, the note is kept.
   const acknowledgement = useAcknowledgement(id, () => {
     draft.clear();
     close();

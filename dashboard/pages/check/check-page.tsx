@@ -108,7 +108,7 @@ function HeartbeatAddress({ check }: { readonly check: Check }): ReactElement | 
   );
 }
 
-/** That nobody is alerted of it. */
+/** Notice that the check's alerts are muted. */
 function Muted({ check: { mute } }: { readonly check: Check }): ReactElement | null {
   const text = useText();
   if (mute === false) return null;
@@ -144,7 +144,7 @@ function Acknowledged({ check }: { readonly check: Check }): ReactElement | null
   );
 }
 
-/** That runs have no verdict through no fault of the target. */
+/** Notice that runs have no verdict for reasons other than the target. */
 function Trouble({ check }: { readonly check: Check }): ReactElement | null {
   const text = useText();
   const { time } = useFormats();
@@ -184,7 +184,7 @@ function FailingLocations({ check }: { readonly check: Check }): ReactElement | 
   );
 }
 
-/** What the check is now, since when, and why. */
+/** Current state of the check, its start, and its reason. */
 function StateSentence({ check, events }: Props): ReactElement {
   const text = useText();
   const { duration } = useFormats();
@@ -210,10 +210,10 @@ function StateSentence({ check, events }: Props): ReactElement {
   );
 }
 
-/** What changes with a run of a check alone. */
+/** Keys that change only with a run of a check. */
 const ofRuns: ReadonlySet<unknown> = new Set(["last", "status"]);
 
-/** Asks for the check anew as soon as anything happens to it, for as long as the page is seen. Over a stream of its own: what it hears, the list of all checks does not. */
+/** Reloads the check after every change while the page is visible. Uses a separate stream, because the stream of the list has no details. */
 function useCheckUpdates(id: string): void {
   const client = useQueryClient();
   const isSeen = useDocumentVisibility() === "visible";

@@ -9,7 +9,7 @@ export type PastEvent = components["schemas"]["PastEvent"];
 
 /** In case that updates do not come through. */
 const REFRESH_MS = 30_000;
-/** What changes by the hour. */
+/** Refresh interval of data that changes by the hour. */
 const SLOW_REFRESH_MS = 60_000;
 const MOST_EVENTS = 300;
 
@@ -29,12 +29,12 @@ export const checkQuery = (id: string) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** Whether the target reports itself, so that nothing runs the check. */
+/** Returns whether the target reports itself, so that nothing runs the check. */
 export function isHeartbeat({ parameters }: Pick<Check, "parameters">): boolean {
   return "checktoken" in parameters;
 }
 
-/** Whether the check is on, and has had no result yet. */
+/** Returns whether the check is on, and has had no result yet. */
 export function isWaiting({ status, run }: components["schemas"]["Status"]): boolean {
   return status === "unknown" && run === undefined;
 }
@@ -80,7 +80,7 @@ export const historyQuery = (id: string, { from, to, step, isByLocation }: Histo
       };
       return dataOf(api.GET("/results/history/{id}", { params: { ...byPath(id), query } }));
     },
-    // What is over does not change.
+    // Past data does not change.
     ...(to === "now" && { refetchInterval: SLOW_REFRESH_MS }),
     placeholderData: (previous) => previous,
   });
@@ -110,7 +110,7 @@ export const aliasesQuery = (id: string) =>
       Object.values(await dataOf(api.GET("/heartbeataliases/{id}", { params: byPath(id) }))),
   });
 
-/** What it has of the history of another system; null where that is nothing. */
+/** Imported history of the check; null if there is none. */
 export const importedQuery = (id: string) =>
   queryOptions({
     queryKey: [...checkKey(id), "imported"],

@@ -10,7 +10,7 @@ import { useText } from "../../text.ts";
 import { lastResultQuery, type Result } from "./check-queries.ts";
 import { outcomeText, useFormats } from "./formats.ts";
 
-/** So many days before its end a certificate is worth a look. */
+/** Days before its expiry from which a certificate is highlighted. */
 const SOON_DAYS = 14;
 
 /** The latest run, and the certificate that it saw. */

@@ -25,7 +25,7 @@ interface Props {
   readonly nextStart: number | undefined;
 }
 
-/** What was seen of an outage, from where, and who was notified. */
+/** Details of an outage: results by location, and its notifications. */
 export function OutageDetail({ id, outage, nextStart = Infinity }: Props): ReactElement {
   const detail = useQuery(outageQuery(id, outage));
   return (

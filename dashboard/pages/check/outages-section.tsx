@@ -13,7 +13,7 @@ import { OutageDetail } from "./outage-detail.tsx";
 
 const OUTAGES_AT_ONCE = 20;
 const DAY_MS = 86_400_000;
-/** Of the page, which stays above what is scrolled to. */
+/** Height of the page header, which covers the top of a scrolled page. */
 const HEADER_HEIGHT = 72;
 
 interface Props {
@@ -127,7 +127,7 @@ function NoOutages({ check: { _id: id, created } }: Pick<Props, "check">): React
   );
 }
 
-/** Whether some of the outage lies on the day; days are those of GMT, as the bars are. */
+/** Returns whether some of the outage lies on the day; days are those of GMT, as the bars are. */
 function isOn({ start, end = Infinity }: PastEvent, day: number | undefined): boolean {
   return day === undefined || (start < day + DAY_MS && end > day);
 }

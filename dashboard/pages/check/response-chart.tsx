@@ -25,20 +25,20 @@ interface Props {
   readonly looks: readonly ChartLook[];
   readonly spans: readonly ShadedSpan[];
   readonly range: { readonly from: number; readonly to: number };
-  /** What a person hears of it. */
+  /** Description for screen readers. */
   readonly summary: string;
   /** Called with the stretch that was marked. */
   readonly zoom: (from: number, to: number) => void;
-  /** Called with the index of the instant under the pointer; undefined where there is none. */
+  /** Called with the index of the instant under the pointer; undefined if there is none. */
   readonly point: (index: number | undefined) => void;
 }
 
 const HEIGHT = 260;
 const SECOND_MS = 1000;
-/** Of a mark that was meant to be one, in pixels. */
+/** Minimum width of a deliberate selection, in pixels. */
 const LEAST_MARK = 8;
 
-/** Times over an axis of time. Whoever cannot see it reads the table beside it. */
+/** Chart of response times. The table next to it has the same content for screen readers. */
 export function ResponseChart(props: Props): ReactElement {
   const frame = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
@@ -64,7 +64,7 @@ export function ResponseChart(props: Props): ReactElement {
       observer.disconnect();
       chart.destroy();
     };
-    // The lines, the spans and the colors are part of the chart: it is made anew with them.
+    // Lines, spans, and colors are part of the chart, so it is recreated when they change.
   }, [data, looks, spans, range, scheme, locale]);
   return <div ref={frame} role="img" aria-label={summary} />;
 }

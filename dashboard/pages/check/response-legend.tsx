@@ -10,11 +10,11 @@ interface Props {
   readonly data: ChartData;
   readonly looks: readonly ChartLook[];
   readonly division: Division;
-  /** Of the instant under the pointer. */
+  /** Index of the instant under the pointer. */
   readonly index: number | undefined;
 }
 
-/** What each line is, with its value where the pointer is. */
+/** Legend of the lines, with their values at the pointer. */
 export function ResponseLegend({ data, looks, division, index }: Props): ReactElement {
   const text = useText();
   const { ms, time } = useFormats();

@@ -44,7 +44,7 @@ const ResponseChart = loadedLater(async () => (await import("./response-chart.ts
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MINUTE_MS = 60_000;
-/** Of the ranges that can be chosen, in days. */
+/** Selectable ranges, in days. */
 const ranges = ["1", "7", "30", "90", "365"] as const;
 const divisions = ["percentiles", "phases", "locations"] as const;
 const STEP_MS = { "10min": 600_000, hour: HOUR_MS, day: DAY_MS } as const;

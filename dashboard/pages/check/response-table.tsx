@@ -10,7 +10,7 @@ import { useFormats } from "./formats.ts";
 import { WideTable } from "./wide-table.tsx";
 
 const DAY_MS = 86_400_000;
-/** So many days are shown by hours, and more by days. */
+/** Maximum days shown by hour; longer ranges are shown by day. */
 const MOST_DAYS_OF_HOURS = 3;
 
 interface Props {

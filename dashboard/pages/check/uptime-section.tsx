@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const BAR_WIDTH = 6;
 const GAP = 2;
 const HEIGHT = 36;
-/** Of a month's name, or the sum of all. */
+/** Matches a month; the other row is the total. */
 const MONTH = /^\d{4}-\d{2}$/;
 
 interface Props {
@@ -56,7 +56,7 @@ export function UptimeSection({ check, openDay }: Props): ReactElement {
   );
 }
 
-/** Which part of it another system found. */
+/** Notice about the part measured by another system. */
 function ImportedNote({ id }: { readonly id: string }): ReactElement | null {
   const text = useText();
   const { day } = useFormats();
@@ -109,7 +109,7 @@ function DayBars({
               key={at}
               {...((down[index] ?? 0) > 0 && {
                 className: classes.day,
-                // By the keyboard the list of the days below leads there.
+                // Keyboard users reach it through the list of days below.
                 onClick: () => openDay(at),
               })}
             >

@@ -15,7 +15,7 @@ interface Props {
 /** As many as one request changes. */
 const MOST_CHECKS = 1000;
 
-/** What can be done with all checks that are selected. */
+/** Actions for all selected checks. */
 export function BulkBar({ ids, clear }: Props): ReactElement {
   const text = useText();
   const bulk = useBulkChange();

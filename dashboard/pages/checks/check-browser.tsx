@@ -27,7 +27,7 @@ export function CheckBrowser({ list, isStale, seen }: Props): ReactElement {
   const mayEdit = useMay("edit");
   const now = useNow(NOW_EVERY_MS);
   const [view, change] = useListView();
-  // What is typed is shown at once, also while the list is still on its way.
+  // Typed text appears immediately, even while the list is still loading.
   const wanted = useDeferredValue(view);
   const facets = useMemo(() => facetsOf(list.values(), now), [list, now]);
   const shown = useMemo(() => shownOf(list.values(), wanted, now), [list, wanted, now]);
@@ -63,7 +63,7 @@ export function CheckBrowser({ list, isStale, seen }: Props): ReactElement {
   );
 }
 
-/** What of the list is shown, which the address keeps. */
+/** View of the list, stored in the page's address. */
 function useListView(): readonly [ListView, (changes: Partial<ListView>) => void] {
   const query = useSearch();
   const [path, navigate] = useLocation();
@@ -86,7 +86,7 @@ function useListView(): readonly [ListView, (changes: Partial<ListView>) => void
   return [view, change];
 }
 
-/** Of the checks that are selected those that are still there. */
+/** Returns the selected checks that still exist. */
 function useSelection(
   list: StatusList,
   shown: readonly { readonly id: string }[],

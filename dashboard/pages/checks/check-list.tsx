@@ -35,13 +35,13 @@ interface Props {
   readonly lines: readonly Line[];
   readonly now: number;
   readonly isStale: boolean;
-  /** Undefined where nothing can be selected. */
+  /** Undefined if nothing can be selected. */
   readonly selection: Selection | undefined;
   /** Called with the checks on the screen. */
   readonly seen: (ids: readonly string[]) => void;
 }
 
-/** The lines of a list of any length, of which those on the screen are drawn. */
+/** List of any length, of which only the visible lines are rendered. */
 export function CheckList({ lines, now, isStale, selection, seen }: Props): ReactElement {
   const text = useText();
   const durations = useDurations();

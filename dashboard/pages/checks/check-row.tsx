@@ -24,7 +24,7 @@ interface Props {
   readonly durations: Durations;
   /** Undefined until it is read. */
   readonly history: RowHistory | undefined;
-  /** Undefined where nothing can be selected. */
+  /** Undefined if nothing can be selected. */
   readonly isSelected: boolean | undefined;
   readonly toggle: (id: string) => void;
 }
@@ -78,7 +78,7 @@ export const CheckRow = memo(function CheckRow(props: Props): ReactElement {
   );
 });
 
-/** What stands under the name. */
+/** Details below the name. */
 function Detail({ status }: { readonly status: Status }): ReactElement {
   const text = useText();
   const { type, target, tags = [], mute, acknowledged, trouble, failinglocations } = status;
@@ -132,7 +132,7 @@ function DayBars({ days }: Pick<RowHistory, "days">): ReactElement {
   );
 }
 
-/** How long runs took in the last 24 hours; a gap where none was timed. */
+/** Response times of the last 24 hours; gaps where no run was timed. */
 function Sparkline({ runTimes }: Pick<RowHistory, "runTimes">): ReactElement | null {
   const text = useText();
   const known = runTimes.filter((ms) => ms !== null);

@@ -22,7 +22,7 @@ const sortingTexts = {
   since: "checks.sortSince",
 } as const satisfies Readonly<Record<Sorting, string>>;
 
-/** What of the list is shown. */
+/** Filters of the list. */
 export function FilterBar({ view, facets, change }: Props): ReactElement {
   const text = useText();
   const search = useRef<HTMLInputElement>(null);

@@ -6,7 +6,7 @@ export type Sorting = (typeof sortings)[number];
 
 export const shownStates = ["down", "late", "unknown", "maintenance", "paused", "up"] as const;
 
-/** What of the list is shown, and how: as the address of the page says. */
+/** View of the list, as stored in the page's address. */
 export interface ListView {
   readonly search: string;
   readonly states: readonly ShownState[];
@@ -53,7 +53,7 @@ interface SearchTexts {
   readonly address: string;
 }
 
-/** What is searched of a check, in lower case: made once, for it is searched with every key that is pressed. */
+/** Returns the searchable text of a check in lower case; computed once because every key press searches it. */
 function searchTextsOf(status: Status): SearchTexts {
   const known = searched.get(status);
   if (known !== undefined) return known;
@@ -66,7 +66,10 @@ function searchTextsOf(status: Status): SearchTexts {
   return texts;
 }
 
-/** Those that the view shows, in its order. Every word that is searched for must occur; digits alone only count in an address where they occur nowhere else, because ids and ports are full of them. */
+/**
+ * Returns the checks in the view, in order. Every search word must occur; digits alone count in an address only if they occur nowhere else, because IDs and
+ * ports are full of them.
+ */
 export function shownOf(
   all: Iterable<Status>,
   { search, states, types, tags, sorting }: ListView,
@@ -139,7 +142,7 @@ export type Line =
   | { readonly kind: "check"; readonly key: string; readonly status: Status }
   | { readonly kind: "tag"; readonly key: string; readonly tag: string; readonly count: number };
 
-/** A check that has several tags stands under each of them; `""` is for those that have none. */
+/** Returns the lines of the list. A check with several tags appears under each; `""` is for checks without tags. */
 export function linesOf(shown: readonly Status[], isGrouped: boolean): readonly Line[] {
   if (!isGrouped) return shown.map((status) => ({ kind: "check", key: status.id, status }));
   const byTag = new Map<string, Status[]>();
@@ -168,7 +171,7 @@ export interface Facets {
   readonly tags: readonly string[];
 }
 
-/** What can be chosen of all checks. */
+/** Returns the filter values of all checks. */
 export function facetsOf(all: Iterable<Status>, now: number): Facets {
   const states = { up: 0, down: 0, late: 0, maintenance: 0, paused: 0, unknown: 0 };
   const types = new Set<string>();

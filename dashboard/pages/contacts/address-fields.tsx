@@ -39,7 +39,7 @@ export const addressField: Field<AddressInput> = {
   isAbout: ({ field = "" }) => /^(?:new)?addresses\.[^.]+\.(?:address|settings\..+)$/.test(field),
 };
 
-/** Where an address leads, what is needed to get there, and what goes there. */
+/** Receiver of an address, its settings, and the messages it gets. */
 function AddressFields({ value, change, form: state }: AddressProps): ReactElement {
   const text = useText();
   const forms = useForms();
@@ -79,14 +79,14 @@ function AddressFields({ value, change, form: state }: AddressProps): ReactEleme
   );
 }
 
-/** What was refused of a member of the address. */
+/** Returns the error of a member of the address. */
 function errorAt(refusal: Refusal | undefined, member: string): string | undefined {
   const field = refusal?.field ?? "";
   const isAbout = /^(?:new)?addresses\./.test(field) && field.endsWith(`.${member}`);
   return isAbout ? refusal?.sentence : undefined;
 }
 
-/** Whether a request of its own is shown: for one's own programs, and where an address has one. */
+/** Returns whether a request of its own is shown: for one's own programs, and where an address has one. */
 function hasRequest({ type, service, ...request }: AddressInput): boolean {
   if (type !== "webhook") return false;
   const { action, headers, querystrings, data } = request;

@@ -29,7 +29,7 @@ export const addressKinds: readonly AddressKind[] = [
 
 export const roles: readonly Role[] = ["notify", "view", "edit", "owner"];
 
-/** The service that an address leads to, or else its kind in words; as it is where there are none for it. */
+/** Returns the service of an address, otherwise its kind in words, or the kind itself. */
 export function receiverText(
   { kind, service }: { readonly kind: string; readonly service?: string | undefined },
   text: Text,
@@ -45,14 +45,14 @@ export async function loadContacts(): Promise<readonly Contact[]> {
   return all.toSorted((one, other) => one.name.localeCompare(other.name));
 }
 
-/** Where a contact is searched: its name, and its addresses. */
+/** Returns the searchable text of a contact: its name, and its addresses. */
 export function wordsOf(contact: Contact): string {
   return [contact.name, ...addressesOf(contact).map(([, address]) => addressWords(address))].join(
     " ",
   );
 }
 
-/** What tells an address of a service from others of it: its settings, of which none is a credential. */
+/** Returns the settings that distinguish an address from others of its service, without credentials. */
 export function settingWords({ settings }: Pick<Address, "settings">): string {
   return Object.values(settings ?? {})
     .filter((value) => value !== null)
@@ -69,7 +69,7 @@ export function addressesOf({ addresses = {} }: Contact): readonly (readonly [st
   return Object.entries(addresses);
 }
 
-/** What of an address a change sends. */
+/** Parts of an address sent by a change. */
 export interface AddressInput {
   readonly type: AddressKind;
   readonly address: string;
@@ -86,7 +86,7 @@ export interface AddressInput {
   readonly priority?: string;
   /** The service that it leads to, where it is a known one. */
   readonly service?: NonNullable<Address["service"]>;
-  /** The settings that were entered, and those that are stored; undefined where the stored address is entered whole. */
+  /** Entered settings and stored ones; undefined if the stored address is entered as a whole. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly stored?: NonNullable<Address["settings"]>;
   /** The stored credentials that are removed. */
@@ -139,7 +139,7 @@ function shownSettings(
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? ""]));
 }
 
-/** What is sent of the settings: of stored ones only what was changed, so that credentials stay. */
+/** Returns the settings to send: of stored ones only the changed ones, so that credentials are kept. */
 function sentSettings({ service, settings, stored, removed = [] }: AddressInput): Partial<Entry> {
   if (service === undefined || settings === undefined) return {};
   const changed = Object.entries(settings).filter(([name, value]) =>
@@ -150,7 +150,7 @@ function sentSettings({ service, settings, stored, removed = [] }: AddressInput)
     : { ...(stored === undefined && { service }), settings: Object.fromEntries(changed) };
 }
 
-/** Whether something was entered that leads somewhere. */
+/** Returns whether something was entered that leads somewhere. */
 export function isEntered({ address, service }: AddressInput): boolean {
   return service !== undefined || address.trim() !== "";
 }
@@ -194,7 +194,7 @@ export function changeContact({ _id: id }: Pick<Contact, "_id">, body: Changes):
 /** Addresses that are no secret; the others are URLs and keys with which anybody can send. */
 const plainKinds: ReadonlySet<AddressKind> = new Set(["email", "sms", "voice"]);
 
-/** Whether something was entered that may be, or have in it, a secret. */
+/** Returns whether something was entered that may be, or have in it, a secret. */
 export function hasSecret(address: AddressInput): boolean {
   const { type, headers = "", querystrings = "", data = "", settings = {} } = address;
   const texts = [headers, querystrings, data, ...Object.values(settings)];

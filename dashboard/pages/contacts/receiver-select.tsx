@@ -28,7 +28,7 @@ const groupOfKind: Readonly<Record<AddressKind, (typeof groups)[number]>> = {
   pushover: "push",
 };
 
-/** Where an address leads: a service by its name, or a kind of address; found by typing, in groups. */
+/** Receiver of an address: a service by name, or a kind of address; searchable, in groups. */
 export function ReceiverSelect({ forms, value, change }: Props): ReactElement {
   const text = useText();
   const receivers = receiversOf(forms).map((receiver) => ({
@@ -59,7 +59,7 @@ export function ReceiverSelect({ forms, value, change }: Props): ReactElement {
       searchable
       allowDeselect={false}
       selectFirstOptionOnChange
-      // What is typed replaces the receiver that is chosen.
+      // Typing replaces the selected receiver.
       onFocus={(event) => event.currentTarget.select()}
       nothingFoundMessage={text("contacts.noService")}
       // The list itself scrolls, within the dialog, as screen readers and axe expect.

@@ -43,7 +43,7 @@ export function TestButton({ contact }: { readonly contact: Contact }): ReactEle
   );
 }
 
-/** What each receiver said to a test message. */
+/** Responses of the receivers to a test message. */
 export function TestResults({
   contact,
   tests,

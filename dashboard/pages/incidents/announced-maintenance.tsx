@@ -18,7 +18,7 @@ async function loadMaintenances(): Promise<readonly Named[]> {
   return all;
 }
 
-/** Chooses a maintenance of checks that is under way or to come; nothing where there is none. */
+/** Selects a current or upcoming maintenance of checks; nothing if there is none. */
 export function AnnouncedMaintenance({ label, value, error, form }: Props): ReactElement | null {
   const text = useText();
   const { data: all = [] } = useQuery({ queryKey: ["maintenance"], queryFn: loadMaintenances });
@@ -53,7 +53,7 @@ export function AnnouncedMaintenance({ label, value, error, form }: Props): Reac
   );
 }
 
-/** The time that it is under way, or will be next. */
+/** Returns the current or next period. */
 function windowOf(
   maintenance: Maintenance,
 ): { readonly start: number; readonly end: number } | undefined {

@@ -27,7 +27,7 @@ import { AnnouncedMaintenance } from "./announced-maintenance.tsx";
 interface Props {
   /** Undefined for a new one. */
   readonly incident?: Incident;
-  /** What a new one is about. */
+  /** Subject of a new one. */
   readonly about?: Pick<Incident, "pages" | "checks">;
   readonly close: () => void;
 }
@@ -135,7 +135,7 @@ function windowOf({ start, end, auto }: Incident): Window {
   };
 }
 
-/** What both send. An incident begins when it is posted, and ends with its last update. */
+/** Returns the common fields. An incident starts when it is posted, and ends with its last update. */
 function changedBody({ kind, name, pages, checks, window }: IncidentValues) {
   const { start, end, isAutomatic } = window;
   const instantOf = (local: string): number => new Date(local).getTime();

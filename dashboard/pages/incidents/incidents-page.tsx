@@ -19,7 +19,7 @@ async function loadIncidents(): Promise<readonly Incident[]> {
   return all.toSorted((one, other) => other.start - one.start);
 }
 
-/** What is posted on status pages: drafts, what is not over, and what is, by month. */
+/** Posts of status pages: drafts, open ones, and past ones by month. */
 export function IncidentsPage(): ReactElement {
   const text = useText();
   const incidents = useQuery({

@@ -9,7 +9,7 @@ import { pagesWith, useStatusPages } from "./incident.ts";
 /** The first screen is small: the form is loaded when it is asked for. */
 const IncidentForm = loadedLater(async () => (await import("./incident-form.tsx")).IncidentForm);
 
-/** Posts an incident about a check; nothing where no status page shows it. */
+/** Posts an incident about a check; nothing if no status page shows it. */
 export function PostIncident({ checkId }: { readonly checkId: string }): ReactElement | null {
   const text = useText();
   const [isOpen, setOpen] = useState(false);

@@ -59,7 +59,7 @@ export function UpdateForm({ incident, close }: UpdateProps): ReactElement {
 }
 
 interface PostedProps extends UpdateProps {
-  /** Which of its updates, the oldest first. */
+  /** Index of the update, oldest first. */
   readonly index: number;
 }
 

@@ -83,7 +83,7 @@ function useChoices(): readonly Choice[] {
   return useQuery({ queryKey: ["checks", "tagged"], queryFn: loadChoices }).data ?? [];
 }
 
-/** What a change sends of a plan. */
+/** Returns the fields sent for a schedule. */
 function wireOf(plan: Plan): { readonly cron?: string; readonly start?: number } {
   if (plan.when === "now") return {};
   if (plan.when === "repeated") return { cron: cronOf(plan) };

@@ -4,7 +4,7 @@ import type { MessageId } from "../../locales/catalogue.ts";
 import { dropReasons } from "../../locales/en/drop-reasons.ts";
 
 export interface Notification extends Wire {
-  /** What the check is called now, or its id where it is gone. */
+  /** Current name of the check, or its ID if it was deleted. */
   readonly checkName: string;
 }
 
@@ -14,7 +14,7 @@ type Check = components["schemas"]["Check"];
 export const statuses = ["delivered", "failed", "waiting", "held", "dropped"] as const;
 export const types = ["down", "up", "first", "reminder", "acknowledged", "missed"] as const;
 
-/** What of the log is shown; empty text is all. */
+/** Filters of the log; empty text means all. */
 export interface Filters {
   readonly id: string;
   readonly contact: string;
@@ -85,7 +85,7 @@ const others: Readonly<Record<string, MessageId>> = {
   "waiting dependency_down": "notifications.waiting.dependency_down",
 };
 
-/** The text of the reason of an alert; undefined where the reason is the receiver's own. */
+/** Returns the text of an alert's reason; undefined if the reason is the receiver's own. */
 export function reasonOf({
   status,
   reason = "",

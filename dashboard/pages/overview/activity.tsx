@@ -28,7 +28,7 @@ const words = {
   resumed: ["overview.maintenanceEnded", undefined],
 } as const satisfies Readonly<Record<Entry["kind"], readonly [MessageId, string | undefined]>>;
 
-/** What happened in the last 24 hours, the newest first. */
+/** Events of the last 24 hours, newest first. */
 export function Activity(): ReactElement | null {
   const text = useText();
   const durations = useDurations();

@@ -18,7 +18,7 @@ const sentences = {
   dropped: "overview.alertDropped",
 } as const satisfies Readonly<Record<Alerts[number]["status"], MessageId>>;
 
-/** Who was alerted of an outage. */
+/** Alerts of an outage. */
 export function AlertList({ alerts }: { readonly alerts: Alerts }): ReactElement {
   const text = useText();
   const [only] = alerts;

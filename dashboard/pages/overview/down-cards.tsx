@@ -32,7 +32,7 @@ interface Props {
 const FEW = 6;
 const MOST_CARDS = 12;
 
-/** What is down: few checks as cards, many by host and cause. */
+/** Failing checks: a few as cards, many grouped by host and cause. */
 export function DownCards({ overview, now }: Props): ReactElement {
   const text = useText();
   const mayEdit = useMay("edit");
@@ -140,7 +140,7 @@ function DownCard({ check, now }: { readonly check: Down; readonly now: number }
   );
 }
 
-/** What the target said, for who wants to see it. */
+/** Response of the target, collapsed. */
 function Answer({ answer }: { readonly answer: string }): ReactElement {
   const text = useText();
   return (

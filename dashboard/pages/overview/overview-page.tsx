@@ -30,7 +30,7 @@ type Overview = components["schemas"]["Overview"];
 const REFRESH_MS = 30_000;
 const NOW_EVERY_MS = 10_000;
 
-/** What a person should know first, and then all checks. */
+/** Overview: important events first, then all checks. */
 export function OverviewPage(): ReactElement {
   const text = useText();
   const [seen, setSeen] = useState<readonly string[]>([]);
@@ -122,7 +122,7 @@ function Sentence({
       ? ""
       : `, ${text("overview.longest", { duration: durations.short(now - longest.since) })}`;
   const muted = mutedAt(statuses, now);
-  // Where nothing is found out, nothing is well.
+  // Without data, nothing counts as healthy.
   const isKnown = !isStale && (down > 0 || (up > 0 && service.ready));
   const color = down > 0 ? "var(--wp-down)" : "var(--wp-up)";
   return (

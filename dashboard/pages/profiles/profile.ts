@@ -76,7 +76,7 @@ const stepFields: Readonly<Record<string, StepField>> = {
   repeatuntil: "until",
 };
 
-/** Which field of a step was refused, and why: the sentence of the service ends with the recipient, or with what is not known. */
+/** Finds the field of a refused step, and the reason: the server's message ends with the recipient or the unknown value. */
 export function refusalOfStep(
   refusal: Refusal | undefined,
   { recipient, schedule }: Pick<Step, "recipient" | "schedule">,

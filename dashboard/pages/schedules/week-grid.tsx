@@ -29,7 +29,7 @@ export function WeekGrid({ week, paint }: Props): ReactElement {
   const text = useText();
   const locale = useLocale();
   const grid = useRef<HTMLDivElement>(null);
-  /** Whether the stroke that is under way adds; undefined where there is none. */
+  /** Whether the current stroke adds; undefined if there is none. */
   const stroke = useRef<boolean>(undefined);
 
   const set = (cell: Cell, isOn: boolean): void =>

@@ -24,7 +24,7 @@ const regions: Readonly<Record<string, MessageId>> = {
   wlw: "locations.region.wlw",
 };
 
-/** Where the checks of the account run from. */
+/** Locations of the account's checks. */
 export function LocationsPage(): ReactElement {
   const text = useText();
   const status = useQuery({
@@ -83,7 +83,7 @@ function LocationItem({ code, location }: ItemProps): ReactElement {
   const number = new Intl.NumberFormat(useLocale());
   const { live, last_seen: seen, version, forgettable, region, checks, last, undecided } = location;
   const isKnown = live || seen !== undefined;
-  // Of what was never seen only the word is known that a check has for it: a region, or a location.
+  // A location that was never seen is known only by its code in checks: a region, or a location.
   const wanted = isKnown ? undefined : regions[code];
   const regionText = regions[region ?? (isKnown ? "wlw" : "")];
   const facts = [

@@ -57,7 +57,7 @@ const fields: Fields<AccountSettings> = {
   }),
 };
 
-/** What all checks and contacts of the account have in common. */
+/** Settings common to all checks and contacts of the account. */
 export function SettingsPage(): ReactElement {
   const text = useText();
   return (
@@ -129,7 +129,7 @@ function settingsOf(known: Account): AccountSettings {
   };
 }
 
-/** What was changed, as the API takes it. */
+/** Returns the changes in the format of the API. */
 function bodyOf(
   { recipients, ...rest }: Partial<AccountSettings>,
   before: AccountSettings,
@@ -155,7 +155,7 @@ function useChoices(): readonly Choice[] {
   return [...contacts, ...groups, ...profiles];
 }
 
-/** Who was chosen before keeps the schedule and the delay that the API gave. */
+/** Previously chosen recipients keep the schedule and delay from the API. */
 function chosenOf(ids: readonly string[], before: readonly Recipient[]): readonly Recipient[] {
   return ids.map((id) => before.find((each) => each.id === id) ?? newRecipient(id));
 }

@@ -3,7 +3,7 @@ export const knowsPasskeys =
   typeof PublicKeyCredential !== "undefined" &&
   "parseRequestOptionsFromJSON" in PublicKeyCredential;
 
-/** What a passkey of the person signs, as JSON. */
+/** Returns the signature of the person's passkey, as JSON. */
 export async function signedCredential(options: string): Promise<string> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(options));
   return JSON.stringify(await navigator.credentials.get({ publicKey }));

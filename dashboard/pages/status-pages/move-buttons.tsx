@@ -8,7 +8,7 @@ interface Props {
   readonly name: string;
   readonly index: number;
   readonly count: number;
-  /** Which of all items was moved last, and which way: its button has the focus then. */
+  /** Last moved item and its direction, whose button keeps the focus. */
   readonly moved: Moved | undefined;
   readonly move: (moved: Moved) => void;
 }

@@ -13,7 +13,7 @@ interface Props {
   readonly choices: readonly Choice[];
 }
 
-/** What is on the page: a check that was there keeps the name that it had there. */
+/** Checks on the page; existing ones keep their names on it. */
 export function Sections({ sections, change, choices }: Props): ReactElement {
   const text = useText();
   const [moved, setMoved] = useState<Moved>();

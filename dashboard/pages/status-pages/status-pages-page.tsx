@@ -20,7 +20,7 @@ async function loadPages(): Promise<readonly StatusPage[]> {
   return all.toSorted((one, other) => one.name.localeCompare(other.name));
 }
 
-/** What others see of chosen checks. */
+/** Status pages of the account. */
 export function StatusPagesPage(): ReactElement {
   const pages = useQuery({ queryKey: ["statuspages"], queryFn: loadPages });
   return (

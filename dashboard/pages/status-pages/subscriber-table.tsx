@@ -12,7 +12,7 @@ interface Props {
   readonly remove: (subscriber: Subscriber) => void;
 }
 
-/** Who is notified of what is posted on a page, the oldest first. */
+/** Subscribers of a page, oldest first. */
 export function SubscriberTable({ subscribers, remove }: Props): ReactElement {
   const text = useText();
   return (

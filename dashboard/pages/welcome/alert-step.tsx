@@ -19,7 +19,7 @@ interface Step {
   readonly done: () => void;
 }
 
-/** Where the alerts of who is signed in go, and a test of it. */
+/** Alert address of the signed-in user, with a test. */
 export function AlertStep({ done }: Step): ReactElement {
   const text = useText();
   const { contact: id } = useSession();

@@ -7,13 +7,10 @@ import type { CheckTest } from "../check-edit/test-result.tsx";
 /** The parameters of a new check, with its type. */
 export type Guess = Readonly<Record<string, unknown>> & Pick<CheckForm, "type">;
 
-/** What is known of the types of checks. */
+/** Forms of the check types. */
 type Types = readonly CheckForm[];
 
-/**
- * What somebody means who enters a URL, a host, or a host with a port: in the order in which they are tried, until one passes. Empty where it is none of
- * them.
- */
+/** Guesses checks from an entered URL, host, or host with port, in the order in which to try them. Empty if it is none of these. */
 export function guessChecks(entered: string, types: Types): readonly Guess[] {
   const text = entered.trim();
   const [, scheme] = /^([a-z][a-z\d+.-]*):\/\/\S+$/i.exec(text) ?? [];

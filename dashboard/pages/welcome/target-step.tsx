@@ -24,7 +24,7 @@ interface Props {
   readonly done: (checkId: string) => void;
 }
 
-/** What somebody wants watched: the type is guessed, tried, and saved. */
+/** First target: its type is guessed, tried, and saved. */
 export function TargetStep({ forms: { checks: types, common }, done }: Props): ReactElement {
   const text = useText();
   const { entered, enter, forget } = useKeptTarget();
@@ -57,7 +57,7 @@ export function TargetStep({ forms: { checks: types, common }, done }: Props): R
             error={isUnclear ? text("welcome.unclear") : undefined}
             onChange={(event) => {
               enter(event.currentTarget.value);
-              // What was tried is another target.
+              // The previous trial was for another target.
               trying.reset();
             }}
           />
@@ -95,7 +95,7 @@ export function TargetStep({ forms: { checks: types, common }, done }: Props): R
   );
 }
 
-/** What was typed, which a reload does not lose. */
+/** Typed target, kept across a reload. */
 function useKeptTarget(): {
   readonly entered: string;
   readonly enter: (target: string) => void;

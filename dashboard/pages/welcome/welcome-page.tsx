@@ -15,7 +15,7 @@ import { TargetStep } from "./target-step.tsx";
 const steps = ["target", "alerts", "done"] as const;
 type Step = (typeof steps)[number];
 
-/** Leads whoever has no check yet to one that runs, and to a test alert. The steps are in the address, with the check that was made. */
+/** Guides a user without checks to a running check and a test alert. The address has the step and the created check. */
 export function WelcomePage(): ReactElement {
   const text = useText();
   const forms = useForms();
@@ -62,7 +62,7 @@ export function WelcomePage(): ReactElement {
   );
 }
 
-/** Where the keyboard and the reader go on when a step is left. */
+/** Moves the focus to the next step. */
 function useFocusOnStep(step: Step): React.RefObject<HTMLDivElement | null> {
   const content = useRef<HTMLDivElement>(null);
   const shown = useRef(step);
@@ -74,7 +74,7 @@ function useFocusOnStep(step: Step): React.RefObject<HTMLDivElement | null> {
   return content;
 }
 
-/** Where to go from here. */
+/** Next steps. */
 function DoneStep({ checkId }: { readonly checkId: string }): ReactElement {
   const text = useText();
   const check = useCheck(checkId);

@@ -1,6 +1,6 @@
 import { ownScript } from "../own-script.ts";
 
-/** What was changed in a form and not saved. */
+/** Unsaved changes in a form. */
 export interface KeptDraft<Values extends object> {
   readonly changes: Partial<Values>;
   /** Whether secrets were left out. */
@@ -24,7 +24,7 @@ function prefixOf({ caller, contact = "" }: Session): string {
   return `${PREFIX}${caller}.${contact}/`;
 }
 
-/** Keeps a draft in this tab. Where its storage is full there is none. */
+/** Stores a draft in this tab. Does nothing if its storage is full. */
 export function keepDraft(key: string, draft: KeptDraft<object>): void {
   try {
     sessionStorage.setItem(key, JSON.stringify({ ...draft, build: ownScript() }));
@@ -47,7 +47,7 @@ export function keptDraft<Values extends object>(
   return { changes: kept.changes, isPartial: "isPartial" in kept && kept.isPartial === true };
 }
 
-/** Whether a text is a URL with a login or a query, which may have a secret in it. */
+/** Returns whether a text is a URL with a login or a query, which may have a secret in it. */
 export function mayHoldSecret(text: string): boolean {
   return /^[a-z][\w+.-]*:\/\/.*[@?]/is.test(text);
 }

@@ -9,17 +9,17 @@ interface Options<Values extends object> {
   readonly form: string;
   /** The id of what it changes; missing for something new. */
   readonly record?: string | undefined;
-  /** What the form shows unless something was changed. */
+  /** Values shown before any changes. */
   readonly before: Values;
   /** The names of values that are never kept. */
   readonly secretsOf?: (values: Values) => readonly string[];
 }
 
-/** What is entered in a form. Changes are kept in this tab until they are saved or discarded. */
+/** Values entered in a form. Changes are kept in this tab until they are saved or discarded. */
 export interface Draft<Values extends object> {
   readonly values: Values;
   readonly set: (changes: Partial<Values>) => void;
-  /** What differs from before. */
+  /** Changed values. */
   readonly changes: Partial<Values>;
   readonly isChanged: boolean;
   /** Whether these are changes of earlier. */

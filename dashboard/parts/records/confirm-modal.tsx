@@ -12,12 +12,12 @@ interface ConfirmModalProps {
   readonly send: () => Promise<unknown>;
   /** First words of the keys of what is to be loaded again. */
   readonly refreshes: readonly string[];
-  /** What is shown once it is done. */
+  /** Message after success. */
   readonly done?: string;
   /** Whether to send it; if not, the question stays. */
   readonly maySend?: () => boolean;
   readonly actLabel?: string;
-  /** What else it changes. */
+  /** Further consequences. */
   readonly children: ReactNode;
 }
 

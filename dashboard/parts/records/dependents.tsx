@@ -13,7 +13,7 @@ type Found = components["schemas"]["Dependents"];
 
 const kinds = ["checks", "contactgroups", "notificationprofiles", "maintenance"] as const;
 
-/** What names a record, for whoever is about to delete it. */
+/** References to a record, shown before it is deleted. */
 export function Dependents({ of }: { readonly of: RecordRef }): ReactElement {
   const text = useText();
   const { data, error } = useQuery({

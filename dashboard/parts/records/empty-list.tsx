@@ -2,9 +2,9 @@ import { Button, Paper, Stack, Text } from "@mantine/core";
 import type { ReactElement } from "react";
 
 interface Props {
-  /** What there would be, and what it is for. */
+  /** Description of the missing items and their purpose. */
   readonly children: string;
-  /** What to do about it; undefined for who may not. */
+  /** Action to add one; undefined if the user may not. */
   readonly action?: { readonly label: string; readonly act: () => void } | undefined;
 }
 

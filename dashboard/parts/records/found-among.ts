@@ -1,4 +1,4 @@
-/** Those of the items whose words have all of the wanted ones, in any case. */
+/** Returns the items whose text contains all words, ignoring case. */
 export function foundAmong<Item>(
   items: readonly Item[],
   wanted: string,

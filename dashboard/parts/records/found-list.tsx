@@ -7,16 +7,16 @@ import { useText } from "../../text.ts";
 import { foundAmong } from "./found-among.ts";
 
 interface Props<Item> {
-  /** What there is, for the field that searches it. */
+  /** Name of the items, for the search field. */
   readonly label: string;
   readonly items: readonly Item[];
-  /** Where an item is searched. */
+  /** Returns the searchable text of an item. */
   readonly wordsOf: (item: Item) => string;
   readonly cols: Parameters<typeof SimpleGrid>[0]["cols"];
   readonly children: (item: Item) => ReactNode;
 }
 
-/** So few are seen at once. */
+/** Maximum items that fit without a search field. */
 const FEW = 12;
 const SHOWN = 60;
 

@@ -6,7 +6,7 @@ import { zoneOf } from "./zone.ts";
 
 interface Props {
   readonly at: number;
-  /** Whether it stands among times of the account. */
+  /** Whether it is shown among times of the account. */
   readonly isOfAccount?: boolean;
 }
 

@@ -7,7 +7,7 @@ import { DeleteModal } from "./confirm-modal.tsx";
 import { DialogButton } from "./dialog-button.tsx";
 
 interface CardProps {
-  /** What the record is called. */
+  /** Name of the record. */
   readonly name: string;
   /** Stands above the name. */
   readonly above?: ReactNode;
@@ -63,7 +63,7 @@ interface Editable {
   readonly remove: () => Promise<unknown>;
   /** First words of the keys of what is to be loaded again after it was deleted. */
   readonly refreshes: readonly string[];
-  /** What else its deletion changes. */
+  /** Further consequences of its deletion. */
   readonly consequences: ReactNode;
 }
 

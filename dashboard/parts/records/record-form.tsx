@@ -194,7 +194,7 @@ interface DialogProps<Values extends object, Data> extends FormOptions<Values, D
   readonly onSaved?: (data: Data) => void;
   /** What the button says that saves. */
   readonly submitLabel?: (values: Values) => MessageId;
-  /** Another button beside the one that saves. */
+  /** Additional button next to the save button. */
   readonly action?: (form: Form<Values, Data>) => ReactNode;
 }
 
@@ -208,7 +208,7 @@ export function RecordForm<Values extends object, Data>(
   const { draft } = form;
   const leave = (): void => draft.leave(close);
   return (
-    // A click beside it would lose what was entered.
+    // A click outside would discard the entered values.
     <Dialog opened onClose={leave} title={text(title)} size={size} closeOnClickOutside={false}>
       <Frame
         form={form}

@@ -48,7 +48,7 @@ interface PageProps<Item> {
   readonly none?: string | undefined;
   /** Whether it is known what to add. */
   readonly isReady?: boolean;
-  /** Stands above the list. */
+  /** Content above the list. */
   readonly above?: ReactNode;
   /** Stands below it. */
   readonly below?: ReactNode;

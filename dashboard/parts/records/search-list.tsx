@@ -18,7 +18,7 @@ import { foundAmong } from "./found-among.ts";
 export interface Choice {
   readonly id: string;
   readonly name: string;
-  /** Further words that it is found by, shown beside the name. */
+  /** Additional search words, shown next to the name. */
   readonly hint?: string;
 }
 
@@ -92,7 +92,7 @@ export function SearchList({ label, choices, chosen, choose, error }: Props): Re
   );
 }
 
-/** The name of a choice, with what it is known by beside it. */
+/** Returns the name of a choice with its hint. */
 export function nameOfChoice({ name, hint }: Choice): string {
   return visibleText(hint === undefined ? name : `${name} (${hint})`);
 }

@@ -6,10 +6,10 @@ interface Change<Input, Data> {
   readonly send: (input: Input) => Promise<Data>;
   /** First words of the keys of what is to be loaded again. */
   readonly refreshes: readonly string[];
-  /** What is shown once it is done. */
+  /** Message after success. */
   readonly done?: string;
   readonly onDone?: (data: Data, input: Input) => void;
-  /** Where no form is open that shows why it could not be done. */
+  /** Whether to show errors as a toast, because no form is open to show them. */
   readonly toastsError?: boolean;
 }
 

@@ -28,7 +28,7 @@ export function useRecipients(): Recipients {
   };
 }
 
-/** What whoever alerts go to is called, by id. */
+/** Returns names of recipients by ID. */
 export function useRecipientNames(): (id: string | undefined) => string {
   const text = useText();
   const { contacts, groups, isComplete } = useRecipients();

@@ -4,7 +4,7 @@ import { useCallback } from "react";
 import { useText } from "../../text.ts";
 import { visibleText } from "../visible-text.ts";
 
-/** What it is about: what was done, what of it will not work, or what could not be done. */
+/** Kind of message: success, a warning about what will not work, or an error. */
 export type Weight = "done" | "warning" | "error";
 
 const colors = { done: "green", warning: "yellow", error: "red" } as const;

@@ -36,7 +36,7 @@ interface ZoneProps {
   /** The name of the zone; empty for none. */
   readonly value: string;
   readonly choose: (zone: string) => void;
-  /** What no zone stands for, where there may be none. */
+  /** Label for no zone, if that is allowed. */
   readonly none?: string;
   readonly error: string | undefined;
 }
@@ -74,7 +74,7 @@ function ZoneField(props: ZoneProps): ReactElement {
       maxDropdownHeight={260}
       value={value === "" ? NONE : value}
       onChange={(chosen) => choose(chosen === null || chosen === NONE ? "" : chosen)}
-      // What is typed replaces the zone that is chosen.
+      // Typing replaces the selected zone.
       onFocus={(event) => event.currentTarget.select()}
     />
   );

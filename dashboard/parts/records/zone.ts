@@ -12,7 +12,7 @@ export function browserZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Whether a zone of a browser is GMT all year, or no place. */
+/** Returns whether a zone of a browser is GMT all year, or no place. */
 export function isGmt(name: string): boolean {
   return /^(?:Etc\/)?(?:GMT(?:[+-]?0)?|UTC|UCT|Universal|Zulu|Greenwich|Unknown)$/.test(name);
 }

@@ -39,7 +39,7 @@ export function zoneAt(name: string, at: number): Zone {
   return { name, label: /^[+-]/.test(name) ? offset : `${name} (${offset})`, offsetMinutes };
 }
 
-/** Those zones that have all of the wanted words in their city, region or offset, such as `new york` or `+2`. */
+/** Returns the zones that contain all words in their city, region, or offset, such as `new york` or `+2`. */
 export function findZones(zones: readonly Zone[], wanted: string): readonly Zone[] {
   const words = plain(wanted).split(/\s+/).filter(Boolean);
   return zones.filter((zone) => words.every((word) => matches(zone, word)));

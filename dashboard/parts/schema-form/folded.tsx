@@ -10,7 +10,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** What is shown on demand, and asks for nothing before. */
+/** Collapsed content, loaded when opened. */
 export function Folded({ title, isForced = false, children }: Props): ReactElement {
   const [isOpen, { toggle }] = useDisclosure(false);
   const [wasShown, setWasShown] = useState(false);

@@ -23,7 +23,7 @@ type Stored = Readonly<Record<string, unknown>>;
 
 const WORDS_OF_TRUE = new Set(["true", "yes", "on", "1", "active"]);
 
-/** What the form of a new record begins with. */
+/** Initial values of a new record's form. */
 export function newValues(parameters: readonly FormParameter[]): FormValues {
   return Object.fromEntries(
     parameters.map((parameter) => [
@@ -33,7 +33,7 @@ export function newValues(parameters: readonly FormParameter[]): FormValues {
   );
 }
 
-/** What the form of a stored record begins with. */
+/** Initial values of a stored record's form. */
 export function storedValues(parameters: readonly FormParameter[], stored: Stored): FormValues {
   return Object.fromEntries(
     parameters.map((parameter) => [
@@ -43,7 +43,7 @@ export function storedValues(parameters: readonly FormParameter[], stored: Store
   );
 }
 
-/** The API keeps values in the notation in which they were sent, of which there are several. */
+/** Converts a value, because the API keeps the notation in which it was sent. */
 function shownValue(parameter: FormParameter, value: unknown): FormValue {
   switch (parameter.input) {
     case "switch":
@@ -88,7 +88,7 @@ function asRecord(value: unknown): Stored {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** What to send for a new record: whatever was entered, or is not what stands for a value that is not sent. */
+/** Returns the values to send for a new record: those entered, or different from the default of a missing value. */
 export function sentValues(parameters: readonly FormParameter[], values: FormValues): Stored {
   return Object.fromEntries(
     parameters.flatMap((parameter) => {
@@ -98,7 +98,7 @@ export function sentValues(parameters: readonly FormParameter[], values: FormVal
   );
 }
 
-/** What to send of a stored record: what was changed. Empty text removes a value, and null a member. */
+/** Returns the values to send for a stored record: those changed. Empty text removes a value, and null a member. */
 export function changedValues(
   parameters: readonly FormParameter[],
   { before, after }: { readonly before: FormValues; readonly after: FormValues },
@@ -145,7 +145,7 @@ function wirePairs(rows: readonly Pair[], before: readonly Pair[]): Stored {
   return Object.fromEntries([...removed, ...kept]);
 }
 
-/** A limit that is not sent stays, so a row that was changed is stored anew under another key. */
+/** Limits that are not sent are kept, so a changed row is stored under a new key. */
 function wireMetrics(rows: readonly Metric[], before: readonly Metric[]): Stored {
   const unchanged = new Set(
     before.filter((row) => rows.some((each) => isSame(each, row))).map(({ key }) => key),

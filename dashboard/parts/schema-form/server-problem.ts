@@ -1,11 +1,11 @@
 /** The fields that a form has, and the sentences of the server about them. */
 export interface Problem {
-  /** Undefined where the sentence is about none of the fields. */
+  /** Undefined if the message is about none of the fields. */
   readonly field: string | undefined;
   readonly sentence: string;
 }
 
-/** What is wrong, by the parameter that the sentence of the server begins with; one within another is at the outer. */
+/** Parses an error by the parameter at its start; nested parameters belong to the outer one. */
 export function problemOf(message: string, fields: readonly string[]): Problem {
   const [, path = "", rest = ""] = /^([\w.-]+): (.+)$/s.exec(message) ?? [];
   const field = fields.find((each) => each === path || path.startsWith(`${each}.`));
