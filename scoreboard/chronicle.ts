@@ -6,7 +6,7 @@ import type { Step } from "./plan.ts";
 import type { Scenario, Trouble } from "./scenario.ts";
 import type { Delivery } from "./world/receivers.ts";
 
-/** What happened when, and what came to the receivers. */
+/** Events with their times, and the messages that reached the receivers. */
 export interface Chronicle {
   readonly note: (step: Step) => void;
   readonly deliver: (delivery: Delivery) => void;

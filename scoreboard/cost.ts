@@ -3,7 +3,7 @@ import type { RunningMonitor } from "./monitors/monitor.ts";
 import { costOf } from "./monitors/process-tree.ts";
 import { times } from "./judge/grades.ts";
 
-/** What a monitor took of its machine. */
+/** Resources used by a monitor. */
 export interface Cost {
   readonly cpuSecondsPerMinute: number;
   /** The median over the run, a shared page in parts. */
@@ -13,7 +13,7 @@ export interface Cost {
 const EVERY_MS = 5000;
 const MINUTE_MS = 60_000;
 
-/** Measures the processes of a monitor from time to time; what began anew counts from its beginning. */
+/** Measures a monitor's processes periodically; restarted ones count from their start. */
 export function meterCost({ pids }: RunningMonitor): Disposable & { readonly cost: () => Cost } {
   const beganAt = systemClock.monotonic();
   const memory: number[] = [];

@@ -32,7 +32,7 @@ export const usage = `npm run scoreboard -- [options]: grades monitors side by s
 It ends with 1 where Watchpost did anything wrong.
 `;
 
-/** What a run was asked for. */
+/** Options of a run. */
 export interface Options {
   readonly monitors: readonly Monitor[];
   readonly scenarios: readonly Scenario[];

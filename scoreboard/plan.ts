@@ -6,7 +6,7 @@ import type { Scenario, Trouble } from "./scenario.ts";
 export interface Step {
   readonly at: number;
   readonly kind: "fail" | "mend" | "begin" | "end";
-  /** Of the target, or of the trouble. */
+  /** Name of the target or the trouble. */
   readonly name: string;
 }
 
@@ -28,11 +28,11 @@ interface Wanted {
 
 /** Beyond the runs in a row that an alarm takes. */
 const TELLING_SLACK_SECONDS = 10;
-/** After a trouble in which nothing fails: what comes late is still seen. */
+/** Time after a trouble without failures, in which late alarms are still detected. */
 const LULL_SECONDS = 40;
-/** From the beginning of a trouble to a failure within it. */
+/** Time from the start of a trouble to a failure within it. */
 const INTO_TROUBLE_SECONDS = 8;
-/** From the end of a short trouble to the end of the outage. */
+/** Time from the end of a short trouble to the end of the outage. */
 const AFTER_RESTART_SECONDS = 20;
 const SHORTEST_SPREAD_SECONDS = 20;
 const LEAST_TROUBLE_SHARE = 0.6;

@@ -9,14 +9,14 @@ import { troubles } from "./scenarios/troubles.ts";
 import { endOfSandbox, isInSandbox, restartInSandbox } from "./world/sandbox.ts";
 import { runScoreboard } from "./scoreboard.ts";
 
-/** What the world of a run is made with. */
+/** Packages needed to create the environment of a run. */
 const ownPackages = ["iproute2", "libfaketime", "nftables", "openssl"];
 
 const code = await main().catch((error: unknown) => {
   process.stderr.write(`${messageOf(error)}\n`);
   return 2;
 });
-// What a monitor left open, and the input that asks for the end, keep nobody waiting.
+// Neither open handles of a monitor nor the open input delay the exit.
 process.exit(code);
 
 async function main(): Promise<number> {

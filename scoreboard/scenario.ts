@@ -10,7 +10,7 @@ export interface Place {
 /** The server that runs at a target. */
 export type Service = "http" | "https" | "tcp" | "dns" | "smtp";
 
-/** What a name server answers about a name; `other` is the address of a server that knows nothing of it, `moved` of one that has taken over from the first. */
+/** Response of a name server for a name; `other` is the address of an unrelated server, `moved` of one that replaced the first. */
 export type NameAnswer = "nxdomain" | "servfail" | "silence" | "other" | "empty" | "moved";
 
 export type CertificateFault =
@@ -71,13 +71,13 @@ export interface Scenario {
   readonly failure?: Failure;
   readonly pattern: Pattern;
   readonly expects: Expectation;
-  /** What a person has to read in the reason: one of the alternatives of each. */
+  /** Words a person must find in the reason: one alternative of each. */
   readonly words: readonly RegExp[];
-  /** What it applies to; to every monitor without it. */
+  /** Whether it applies only to monitors with locations. */
   readonly needsLocations?: boolean;
 }
 
-/** What happens to the machine of a monitor. */
+/** Kinds of trouble on a monitor's machine. */
 export type TroubleKind =
   | "link-down"
   | "network-cut"
@@ -93,13 +93,13 @@ export type TroubleKind =
   | "clock-forward"
   | "clock-back";
 
-/** Trouble of a monitor's own machine, in which it may raise no false alarm. */
+/** Trouble on a monitor's own machine, during which it must raise no false alarm. */
 export interface Trouble {
   readonly name: string;
   readonly breaks: string;
   readonly kind: TroubleKind;
   readonly seconds: number;
-  /** A target that fails, from before the trouble or from its middle until after it; without it nothing fails. */
+  /** Failing target, from before the trouble or its middle until after it; by default nothing fails. */
   readonly outage?: "before" | "during";
   /** Whether its alarm can arrive only after the trouble. */
   readonly isMute: boolean;

@@ -77,7 +77,7 @@ async function writeReports(
   process.stdout.write(`${page}\n${record}\n${table}\n`);
 }
 
-/** What JSON has no form for: patterns, maps, and instants that never came. */
+/** Converts values without a JSON form: patterns, maps, and infinite instants. */
 function plainJson(_key: string, value: unknown): unknown {
   if (value instanceof RegExp) return value.source;
   if (value instanceof Map) return Object.fromEntries(value);

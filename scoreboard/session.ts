@@ -11,7 +11,7 @@ import { startCandidate, type Candidate } from "./world/candidate.ts";
 import { beginSharedTrouble, beginTrouble, hindrance } from "./world/machine-troubles.ts";
 import { openWorld, type World } from "./world/world.ts";
 
-/** What one session is about; its monitors run side by side. */
+/** Session, whose monitors run concurrently. */
 export interface Session {
   readonly monitors: readonly Monitor[];
   readonly scenarios: readonly Scenario[];
@@ -25,7 +25,7 @@ export interface Session {
   readonly say: (what: string) => void;
 }
 
-/** What became of one monitor in a session. */
+/** Results of one monitor in a session. */
 export interface MonitorRecord {
   readonly name: string;
   readonly version: string;
@@ -76,7 +76,7 @@ export async function runSession(session: Session): Promise<SessionRecord> {
   const given = troubles.filter(({ kind }) =>
     candidates.some((candidate) => hindrance(kind, candidate) === undefined),
   );
-  // That of the slowest, so that everybody has the time to tell.
+  // Interval of the slowest monitor, so that all have time to alert.
   const intervalSeconds = Math.max(...candidates.map((one) => one.schedule.intervalSeconds));
   const plan = createPlan({
     ...session,
@@ -162,7 +162,7 @@ interface Execution {
   readonly world: World;
   readonly candidates: readonly Candidate[];
   readonly chronicle: Chronicle;
-  /** Notes that a monitor could not be given a trouble, or not be freed of it. */
+  /** Records that a trouble could not be started or ended for a monitor. */
   readonly spoil: (monitor: string, trouble: string, why: string) => void;
 }
 

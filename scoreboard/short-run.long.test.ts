@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { temporaryFolder } from "../test/e2e/process.ts";
 import { scenarios } from "./scenarios/registry.ts";
 
-/** Trouble of the monitor's own machine takes minutes each, and most of it is in the storms already. */
+/** Each trouble of the monitor's machine takes minutes, and most are covered by the storms. */
 const TROUBLE = "own-kill";
 
 test("Watchpost alone, with one location, alerts of every scenario in time, once, and of nothing else", async () => {
@@ -18,7 +18,7 @@ test("Watchpost alone, with one location, alerts of every scenario in time, once
   const options = `--fast --monitors watchpost --minutes 2 --only ${only} --output ${folder.path}`;
   const args = [join(import.meta.dirname, "run.ts"), ...options.split(" ")];
   const run = spawn(process.execPath, args, {
-    // While its input is open, the run goes on.
+    // The run continues while its input is open.
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
   });

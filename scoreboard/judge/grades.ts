@@ -51,7 +51,7 @@ export function grade({ episodes, faults }: Judgement, scenario?: string): Grade
   };
 }
 
-/** What several ways told alike is one fault. */
+/** The same error in several channels is one fault. */
 function countOf(faults: readonly Fault[]): number {
   const byTarget = Map.groupBy(faults, ({ scenario, target }) => `${scenario} ${target}`);
   return [...byTarget.values()].reduce((sum, alike) => {

@@ -1,4 +1,4 @@
-/** What happened to a target: it failed from one instant to another. All instants are milliseconds of one clock. */
+/** Outage of a target between two instants. All instants are milliseconds of one clock. */
 export interface Outage {
   readonly target: string;
   /** The row of the table that it belongs to. */
@@ -7,15 +7,15 @@ export interface Outage {
   readonly to: number;
   /** Whether its alarm is required, allowed or false. */
   readonly expects: "must" | "may" | "never";
-  /** The earliest instant at which its alarm can arrive, where a trouble holds it up. */
+  /** Earliest possible arrival of its alarm, if a trouble delays it. */
   readonly alarmFrom?: number;
-  /** What the reason has to say. */
+  /** Words required in the reason. */
   readonly words: readonly RegExp[];
   /** Whether the target went up and down meanwhile, so that every alarm and every recovery is true. */
   readonly isFlapping?: boolean;
 }
 
-/** What one way of a monitor's alerts said. */
+/** Message of one alert channel of a monitor. */
 export interface Alarm {
   readonly target: string;
   /** `past` is an outage from its beginning to its end, told once it was over. */
@@ -82,7 +82,7 @@ export interface Judgement {
   readonly alarms: number;
 }
 
-/** What one way told of one outage. */
+/** Messages of one channel about one outage. */
 interface Told {
   readonly outage: Outage;
   readonly downs: Alarm[];
@@ -138,7 +138,7 @@ function follow(
 ): { readonly told: readonly Told[]; readonly faults: readonly Fault[] } {
   const faults: Fault[] = [];
   const told = new Map<Outage, Told>();
-  /** What the receiver believes to be going on: an outage, or one that is none. */
+  /** Receiver's current belief: an outage, or a false one. */
   let open: Told | "none" | undefined;
   for (const alarm of heard) {
     const fault = (kind: FaultKind, scenario = scenarioAt(truth, alarm)): void =>
@@ -194,7 +194,7 @@ function follow(
 /** An alarm names the second, without what follows. */
 const SECOND_MS = 1000;
 
-/** Whether the second tells once more of what the first told. */
+/** Returns whether the second tells once more of what the first told. */
 function tellSame(outage: Outage, first: Alarm, second: Alarm): boolean {
   return outage.isFlapping !== true || first.beganAt === second.beganAt;
 }
@@ -210,7 +210,7 @@ function pastOutage(
   );
 }
 
-/** Where a trouble held the alarm up, it is late after that. */
+/** If a trouble delayed the alarm, lateness counts from its end. */
 function lastAlarm({ to, alarmFrom = to }: Outage, lateMs: number): number {
   return Math.max(to, alarmFrom) + lateMs;
 }
@@ -225,7 +225,7 @@ function faultOf(kind: FaultKind, outage: Outage, at: number, what: string): Fau
   return { kind, scenario, target, at, way: undefined, what };
 }
 
-/** What should have been told of an outage, and was not. */
+/** Returns the missing messages about an outage. */
 function omissions(
   outage: Outage,
   ways: readonly string[],

@@ -14,7 +14,7 @@ function shell(script: string, more: Partial<Part> = {}): Part {
   return { name: "part", command: ["sh", "-c", script], ...more };
 }
 
-/** Of a process that ended, nothing or an empty command line is left. */
+/** An ended process has no command line or an empty one. */
 function isRunning(pid: number): boolean {
   const path = `/proc/${pid}/cmdline`;
   return existsSync(path) && readFileSync(path, "utf8") !== "";

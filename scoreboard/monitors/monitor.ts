@@ -1,4 +1,4 @@
-/** What a monitor checks, in the words of no monitor. */
+/** Probe in terms that no monitor defines. */
 export type Probe =
   | {
       readonly kind: "http";
@@ -32,7 +32,7 @@ export type Probe =
     };
 
 export interface Target {
-  /** Of `[a-z0-9-]`; every alert must contain it. */
+  /** Consists of `[a-z0-9-]`; every alert must contain it. */
   readonly id: string;
   readonly probe: Probe;
 }
@@ -63,7 +63,7 @@ export interface MonitorWorld {
   readonly enter: readonly string[];
   /** Two more machines, for a monitor that checks from several locations. */
   readonly otherLocations: readonly { readonly name: string; readonly enter: readonly string[] }[];
-  /** Those that the monitor supports. */
+  /** Targets that the monitor supports. */
   readonly targets: readonly Target[];
   readonly schedule: Schedule;
   /** Takes a POST with any body. */
@@ -82,7 +82,7 @@ export interface MonitorWorld {
 export interface RunningMonitor extends AsyncDisposable {
   /** All processes that it needs, for CPU time, memory and signals. */
   readonly pids: () => readonly number[];
-  /** What it logged. */
+  /** Log output. */
   readonly log: () => string;
   /** Why its rows do not count, where it stopped alerting for a reason of its own. */
   readonly stoppedAlerting: () => string | undefined;
@@ -114,7 +114,7 @@ export interface Received {
 }
 
 export interface Monitor {
-  /** Of `[a-z0-9-]`, for `--monitors`. */
+  /** Consists of `[a-z0-9-]`, for `--monitors`. */
   readonly name: string;
   readonly version: () => Promise<string>;
   /** Debian packages that it needs. */

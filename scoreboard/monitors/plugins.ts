@@ -86,7 +86,7 @@ function statusOptions({
   return status === undefined ? ["-f", "critical"] : ["-e", ` ${status}`];
 }
 
-/** Which probes the plugins can carry out: a status other than success cannot be expected at the end of redirects. */
+/** Returns whether the plugins support a probe: they cannot expect a status other than success after redirects. */
 export function pluginSupports(probe: Probe): boolean {
   if (probe.kind !== "http" || probe.followRedirects !== true) return true;
   return probe.status === undefined || (probe.status >= 200 && probe.status < 300);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** A template with its values filled in: `{{name}}` stands for one. */
+/** Returns a template with its values, which replace `{{name}}`. */
 export async function filled(
   path: string,
   values: Readonly<Record<string, string | number>>,

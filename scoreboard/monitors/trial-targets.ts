@@ -45,7 +45,7 @@ const probes: Readonly<Record<string, Probe>> = {
   certificate: { kind: "tls", host: SITE, port: ports.tls, warnDays: 14 },
 };
 
-/** What pages say while they are broken. */
+/** Content of pages while they are broken. */
 const brokenPages: Readonly<Record<string, string>> = { text: "welcome", lacks: "an error" };
 
 export interface BreakableTargets {

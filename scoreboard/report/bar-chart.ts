@@ -12,7 +12,7 @@ const LINE_HEIGHT = 20;
 /** Digits behind the point below that. */
 const SMALL = 10;
 
-/** Horizontal bars from zero, with the value and its unit beside each. */
+/** Draws horizontal bars from zero, each with its value and unit. */
 export function barChart(title: string, unit: string, bars: readonly Bar[]): string {
   const most = Math.max(...bars.map(({ value = 0 }) => value), Number.MIN_VALUE);
   const room = WIDTH - NAME_WIDTH - VALUE_WIDTH;

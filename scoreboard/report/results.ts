@@ -3,7 +3,7 @@ import { grade, type Grade } from "../judge/grades.ts";
 import { judge, type Alarm, type Judgement, type Truth } from "../judge/judge.ts";
 import type { Schedule } from "../monitors/monitor.ts";
 
-/** What is known of a monitor in one session. */
+/** Results of a monitor in one session. */
 export interface Recorded {
   readonly name: string;
   readonly version: string;
@@ -136,7 +136,7 @@ export const figures: readonly Figure[] = [
   },
 ];
 
-/** What a row of the table says of a monitor. */
+/** Returns the table cell of a monitor. */
 export function cellOf(
   { name }: Row,
   { judgement, notApplicable, stoppedAlerting }: MonitorResult,

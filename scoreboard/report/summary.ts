@@ -16,7 +16,7 @@ const columns = [
   "memory",
 ];
 
-/** What README.md says of a run: a row for each monitor, and a sentence about the run below. */
+/** Returns README.md's text about a run: a row for each monitor, and a sentence about the run. */
 export function summary({ monitors, rows, schedule, seed, minutes, at }: Results): string {
   const shown = columns.map((name) => {
     const figure = figures.find((one) => one.name === name);

@@ -1,6 +1,6 @@
 import type { Scenario, Trouble } from "../scenario.ts";
 
-/** Trouble of the monitor's machine, in the order of the table; the run takes another. */
+/** Troubles of the monitor's machine, in table order; a run uses a different order. */
 export const troubles: readonly Trouble[] = [
   {
     name: "own-link-down",
@@ -104,7 +104,7 @@ export const troubles: readonly Trouble[] = [
   },
 ];
 
-/** The site that fails beside a trouble. */
+/** Returns the site that fails during a trouble. */
 export function siteOf({ name, breaks, outage }: Trouble): Scenario {
   return {
     name,

@@ -3,7 +3,7 @@ import type { Failure, Place, Scenario } from "../scenario.ts";
 
 const PAGE_TEXT = "Welcome to our shop";
 const FORBIDDEN_TEXT = "Fatal error";
-/** What every healthy page says. */
+/** Content of every healthy page. */
 export const PAGE = `<html><body><h1>${PAGE_TEXT}</h1><p>All is well.</p></body></html>\n`;
 
 type HttpProbe = Extract<Probe, { kind: "http" }>;
@@ -41,7 +41,7 @@ const slow = /time(d)? ?-?out|deadline|no (response|answer)|exceeded|too slow|di
 const missing =
   /not found|missing|no match|not match|does(n't| not) contain|without|keyword|pattern|regex|string|content/i;
 
-/** What web servers answer, or do not. */
+/** Scenarios of web servers. */
 export const webScenarios: readonly Scenario[] = [
   ...[500, 503, 404, 403, 429].map((status) =>
     web({

@@ -6,7 +6,7 @@ import { places, type Network } from "./network.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Why a trouble cannot be given to a monitor; undefined where it can. */
+/** Returns the reason why a trouble is impossible for a monitor; undefined if it is possible. */
 export function hindrance(
   kind: TroubleKind,
   { monitor, running }: Pick<Candidate, "monitor" | "running">,
@@ -28,7 +28,7 @@ export function hindrance(
   }
 }
 
-/** Gives a trouble to one monitor, until this is disposed of. */
+/** Causes a trouble for one monitor, until disposed. */
 export async function beginTrouble(
   kind: TroubleKind,
   candidate: Candidate,
@@ -69,7 +69,7 @@ export async function beginTrouble(
   }
 }
 
-/** What a trouble does to the servers that all monitors share. */
+/** Causes a trouble for the servers shared by all monitors. */
 export async function beginSharedTrouble(
   kind: TroubleKind,
   { network, resolver }: { readonly network: Network; readonly resolver: NameServer },

@@ -7,7 +7,7 @@ import ipaddr from "ipaddr.js";
 import { ASKED, attendTcp, replyTo, uint16 } from "../../test/peers/name-server.ts";
 import { listen } from "../../test/peers/tcp.ts";
 
-/** What is known of a name. */
+/** Data of a name. */
 export interface NameRecord {
   readonly addresses: readonly string[];
   /** How it is answered instead; unless it is known, the name does not exist. */
@@ -57,7 +57,7 @@ export async function nameServer(host: string): Promise<NameServer> {
   udp.on("message", (query, { port, address }) => {
     for (const packet of answer(query)) udp.send(packet, port, address);
   });
-  // Whoever asked may be gone.
+  // The client may be gone.
   udp.on("error", () => {});
   udp.bind(53, host);
   await once(udp, "listening");

@@ -98,7 +98,7 @@ export async function createNetwork(): Promise<Network> {
     "ip -all netns delete",
     "umount /run/netns",
     "umount /etc/netns",
-    // What is left of it are the addresses that it always has.
+    // Only its permanent addresses remain.
     "ip address flush dev lo",
     "ip link set lo down",
     "ip link set lo up",

@@ -14,7 +14,7 @@ export const MAIL_PORT = 25;
 /** One alert as it came, with the monitor that sent it. */
 export interface Delivery extends Received {
   readonly monitor: string;
-  /** By the monotonic clock, and since the epoch, in ms. */
+  /** Time on the monotonic clock, and since the epoch, in ms. */
   readonly at: number;
   readonly wallAt: number;
 }

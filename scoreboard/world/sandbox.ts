@@ -20,8 +20,8 @@ const FIRST_PROCESS = [
 ].join(" && ");
 
 /**
- * Goes on with the same arguments in a network, a file system, and a process tree of its own, all of which end with it, and gives how that
- * ended. The end of its standard input asks it to stop.
+ * Restarts with the same arguments in a separate network, file system, and process tree, which end with it, and returns the exit code. Closing its standard
+ * input stops it.
  */
 export async function restartInSandbox(args: readonly string[]): Promise<number> {
   mkdirSync(TEMPORARY_FOLDER, { recursive: true });

@@ -25,7 +25,7 @@ export interface Site {
   readonly fail: () => Promise<AsyncDisposable>;
 }
 
-/** What a target is made of, and in. */
+/** Environment of a target. */
 export interface Ground {
   readonly network: Network;
   readonly resolver: NameServer;
@@ -33,7 +33,7 @@ export interface Ground {
   readonly stack: AsyncDisposableStack;
 }
 
-/** What a server does at present, as the data of a failure say it. */
+/** Current behavior of a server, from a failure's data. */
 interface Manner {
   failure: Failure | undefined;
 }
@@ -41,7 +41,7 @@ interface Manner {
 const OTHER_ADDRESS = "10.80.9.8";
 const DEAD_ADDRESS = "10.80.9.9";
 
-/** What redirects and wrong names lead to: a server that knows no page, and an address where nothing listens. */
+/** Opens the targets of redirects and wrong names: a server without pages, and an address without a listener. */
 export async function openStrangers({ network, stack }: Ground): Promise<void> {
   for (const address of [OTHER_ADDRESS, DEAD_ADDRESS]) await network.addAddress(address);
   const stranger = createHttpServer((_request, response) =>

@@ -1,7 +1,7 @@
 import type { MonitorWorld, Probe, Target } from "../monitor.ts";
 import { literalPattern } from "../templates.ts";
 
-/** What the exporter is asked to probe: the parameter `target`. */
+/** Returns the exporter's parameter `target`. */
 export function addressOf(probe: Probe): string {
   switch (probe.kind) {
     case "http":

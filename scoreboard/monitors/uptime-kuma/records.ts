@@ -1,6 +1,6 @@
 import type { MonitorWorld, Probe, Target } from "../monitor.ts";
 
-/** What the dashboard would send. */
+/** Records as the dashboard would send them. */
 export interface UptimeKumaRecords {
   readonly notifications: readonly object[];
   readonly monitors: readonly object[];

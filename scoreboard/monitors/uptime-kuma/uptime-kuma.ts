@@ -121,7 +121,7 @@ export async function writeConfiguration(
   return { records };
 }
 
-/** What a webhook says of a heartbeat; other messages, such as those of certificates, have none. */
+/** Webhook payload of a heartbeat; other messages, such as those about certificates, have none. */
 const message = z.object({
   heartbeat: z.object({ status: z.union([z.literal(0), z.literal(1)]), msg: z.string() }),
   monitor: z.object({ name: z.string() }),

@@ -27,7 +27,7 @@ function alertOf(kind: Kind, label: string): AlertContext {
   return { ...context, alert: { ...context.alert, id: `alert-${label}`, outage: label } };
 }
 
-/** What is read of the mail that the program sends of these alerts. */
+/** Parses the mail that the program sends for these alerts. */
 async function readMail(
   ...[head, ...rest]: readonly [AlertContext, ...AlertContext[]]
 ): Promise<readonly (readonly [string, string])[]> {

@@ -8,7 +8,7 @@ export function readAlert({ way, body, headers }: Received): readonly Reading[] 
 
 interface WebhookBody {
   readonly type: string;
-  /** Of several first results that are up. */
+  /** Alerts in a message about several first results that are up. */
   readonly alerts?: readonly WebhookBody[];
   readonly check: { readonly label: string };
   readonly state: {
@@ -41,7 +41,7 @@ function told(states: States, about: Omit<Reading, "state">): readonly Reading[]
   });
 }
 
-/** What the first words of a mail, or of a part of it, say of the checks that follow. */
+/** Returns the states that the first words of a mail, or of a part of it, give to the checks that follow. */
 function statesIn(words: string): States {
   if (/STILL|ACKNOWLEDGED|First result: UP/.test(words)) return [];
   // An outage that was over before anybody could be told.

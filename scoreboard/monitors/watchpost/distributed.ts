@@ -102,7 +102,7 @@ interface Parts {
   readonly ends: EndWatch;
 }
 
-/** What runs on the machine of the service. */
+/** Processes on the service's machine. */
 interface Service {
   readonly nats: Server;
   readonly database: Program | undefined;

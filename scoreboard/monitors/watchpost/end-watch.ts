@@ -4,7 +4,7 @@ import type { Program } from "../../../test/e2e/process.ts";
 export interface EndWatch {
   readonly watch: (name: string, program: Program) => void;
   readonly expectEnd: (program: Program) => void;
-  /** Which of them ended by itself first, and how. */
+  /** Returns which of them ended on its own first, and how. */
   readonly ended: () => string | undefined;
 }
 

@@ -23,7 +23,7 @@ export const choices: readonly string[] = [
   "One contact with a mailbox and a webhook, at all hours (docs/webhooks.md).",
 ];
 
-/** What every installation here has in common. */
+/** Settings common to all installations here. */
 export function settingsFor(world: MonitorWorld, token: string): Readonly<Record<string, string>> {
   const { listen, smtp, authority } = world;
   return {
@@ -114,7 +114,7 @@ export async function restartable(open: () => Promise<Program>): Promise<Running
   };
 }
 
-/** That of the package, and the commit where this is a checkout. */
+/** Returns the version of the package, and the commit of a checkout. */
 async function ownVersion(): Promise<string> {
   const text = await readFile(join(root, "package.json"), "utf8");
   const { version }: { readonly version: string } = JSON.parse(text);
@@ -125,7 +125,7 @@ async function ownVersion(): Promise<string> {
   return version + commit;
 }
 
-/** What all entries of Watchpost share. */
+/** Common parts of all entries of Watchpost. */
 export const watchpost: Omit<Monitor, "name" | "locations" | "configuration" | "start"> = {
   version: ownVersion,
   packages: [],

@@ -16,7 +16,7 @@ const run = promisify(execFile);
 /** Where the server says that it does not check. */
 const STOPPED = /^.*(?:One child process died|cannot start alert manager).*$/m;
 
-/** Who runs the server and its database. */
+/** User of the server and its database. */
 const USER = "zabbix";
 const DATABASE_FILES = ["schema", "images", "data"];
 
