@@ -20,7 +20,7 @@ import { createApiFixture } from "../test/api-fixture.ts";
 
 const file = new URL("../src/cli/catalogue/catalogue.json", import.meta.url);
 
-/** What the command line knows of the API without loading it. */
+/** Returns the API description that the command line uses without loading the API. */
 export async function catalogueOf(): Promise<Catalogue> {
   await using fixture = await createApiFixture();
   const resources = createResources(fixture.deps).map(

@@ -15,7 +15,7 @@ import {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What stands outside of the files. */
+/** Reference to a value outside the files. */
 const reference: Schema = { type: "string", pattern: "\\$\\{(env|file):" };
 const name: Schema = { type: "string", minLength: 1 };
 const time: Schema = { type: ["string", "integer", "boolean"] };

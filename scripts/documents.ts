@@ -28,7 +28,7 @@ const END = "<!-- end -->";
 
 type Row = readonly (string | undefined)[];
 
-/** Everything in the documents that the code knows better: what stands between the marks of each part. */
+/** Returns the parts of the documents derived from code, for the text between the marks of each part. */
 export async function derivedParts(): Promise<
   Readonly<Record<string, Readonly<Record<string, string>>>>
 > {
@@ -261,11 +261,11 @@ function parameterTable(operations: Resource["operations"]): string {
   return table(["Parameter", "Operations", "Means", "Value"], rows);
 }
 
-/** What a parameter may be, in the words with which it refuses what no parameter takes. */
+/** Describes the valid values of a parameter in the words of its error message. */
 function valuesOf(parameter: z.core.$ZodType): string {
   const refused = z.safeParse(parameter, Symbol("no value"));
   const message = refused.error?.issues[0]?.message ?? "anything";
-  // What clients of the API read of a wrong URL begins as it always did.
+  // The API's error for an invalid URL starts as it always has.
   return message.replace("Invalid URL, must be one that", "a URL that").replace(/^must be /, "");
 }
 

@@ -34,7 +34,7 @@ if (runtimePackage === undefined)
     `Watchpost comes with a Node for ${Object.keys(recorded).join(", ")}, and with none for ${process.platform} on ${process.arch}.`,
   );
 const runtime = join(root, "node_modules", runtimePackage, "bin/node");
-/** What was verified, so that a start need not read the whole program again. */
+/** Record of verified packages, so that a start need not read the whole program again. */
 const verifiedFile = join(root, "node_modules/.runtime-verified");
 
 const wanted = [
@@ -61,8 +61,8 @@ function fail(status, sentence) {
 const PROGRESS_EVERY_SECONDS = 10;
 
 /**
- * Runs a program in a process group of its own, which is ended if this process is stopped. Every ten seconds `progress` is called with the
- * seconds so far and a function that ends the group. Resolves with the exit code, if there is one, and with how the program ended.
+ * Runs a program in its own process group, which is killed if this process stops. Every ten seconds, calls `progress` with the elapsed seconds and a function
+ * that kills the group. Resolves with the exit code, if any, and with how the program ended.
  */
 function run(command, args, progress, env = process.env) {
   return new Promise((resolve) => {
@@ -105,7 +105,7 @@ async function npm(args, meaning) {
   const cli = process.env.npm_execpath;
   const [command, first] = cli === undefined ? ["npm", []] : [process.execPath, [cli]];
   const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
-  // By default npm waits for more than a minute between its attempts to reach the registry.
+  // By default npm waits for more than a minute between attempts to reach the registry.
   const attempts = ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"];
   let last = { files: 0, size: 0, seconds: 0 };
   let isGivenUp = false;

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 const root = join(import.meta.dirname, "..");
 /** Folders of fewer files are reported. */
 const FEW_FILES = 3;
-/** Files of fewer lines are reported where only one file beside them imports them. */
+/** Shorter files with only one importer, in the same folder, are reported. */
 const FEW_LINES = 60;
 
 /** Sources by path, relative to the root of the repository. */
@@ -26,7 +26,7 @@ export interface Structure {
   readonly smallFolders: readonly string[];
 }
 
-/** What the program and the dashboard are made of. */
+/** Returns the sources of the program and the dashboard. */
 export function readSources(): Sources {
   const paths = globSync("{src,dashboard}/**/*.{ts,tsx}", {
     cwd: root,

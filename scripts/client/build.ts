@@ -13,21 +13,21 @@ import { catalogues } from "./catalogues.ts";
 const root = join(import.meta.dirname, "../..");
 const source = join(root, "dashboard");
 const folder = join(root, "dist/client");
-/** What many forms share, and the first screen does not need. */
+/** Code shared by many forms, which the first screen does not need. */
 const OF_FORMS =
   /react-number-format|components\/(?:NumberInput|Fieldset)\/|dashboard\/parts\/(?:schema-form\/|markdown-|records\/(?:zones|zone-field|number-field|fields|record-(?:form|page|card)|confirm-modal|dialog-button|found-list|search-list|word-select|dependents)\.)/;
 /** What the first screen shares with other pages. */
 const SMALL = /octicons|@mantine.hooks|components.Collapse|mantine-color-scheme|dashboard.routes/;
 /** What the dashboard shares with the pages on which people sign in. */
 const OF_SESSIONS = /dashboard-paths|dashboard.(?:api|shell)./;
-/** What the files were built from. */
+/** File with the hash of the sources. */
 const STAMP = "built-from";
 
 if (existsSync(join(folder, STAMP)) && readFileSync(join(folder, STAMP), "utf8") === sourceHash())
   process.exit();
 await buildClient();
 
-/** Of everything that the result depends on. */
+/** Returns a hash of everything that affects the result. */
 function sourceHash(): string {
   const hash = createHash("sha256");
   const inputs = ["package-lock.json", "scripts/client/*.ts", "{src/domain,dashboard}/**/*.*"];
@@ -53,7 +53,7 @@ async function buildClient(): Promise<void> {
       // A data URL would be a style or font that the policy of the page does not allow.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
-      // What most pages share is one file: by itself each part would be one, and dozens cost more than they save.
+      // Code shared by most pages goes in one file, because dozens of small files cost more than they save.
       rolldownOptions: {
         output: {
           codeSplitting: {
@@ -78,7 +78,7 @@ async function buildClient(): Promise<void> {
   await rm(old, { recursive: true });
 }
 
-/** Writes what clients are sent that accept it, beside the file. */
+/** Writes a compressed version of the file next to it, for clients that accept it. */
 async function compress(made: string, name: string): Promise<void> {
   const path = join(made, "assets", name);
   const content = await readFile(path);

@@ -105,7 +105,7 @@ export function installedLinks(): Readonly<Record<string, string>> {
 /** The folders with a mode of their own. */
 export const folderModes: Readonly<Record<string, number>> = { "etc/watchpost/locations": 0o700 };
 
-/** What dpkg reads; of the files that are installed it has the size and the sums. */
+/** Returns the files that dpkg reads, with the size and checksums of the installed files. */
 export function controlFiles(
   deb: DebianPackage,
   { bytes, sums }: { readonly bytes: number; readonly sums: string },

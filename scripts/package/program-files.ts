@@ -37,7 +37,7 @@ export function programFiles(): readonly string[] {
     .toSorted();
 }
 
-/** What the program loads at run time, on this machine. What only the dashboard is built from is none of it. */
+/** Returns packages loaded at run time on this machine, without those used only to build the dashboard. */
 export function bundledPackages(): readonly BundledPackage[] {
   const { packages } = lockFile.parse(
     JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")),
@@ -117,7 +117,7 @@ function dependenciesOf(path: string, packages: Packages): readonly string[] {
   const peers = Object.keys(entry.peerDependencies).filter(
     (name) => entry.peerDependenciesMeta[name]?.optional !== true,
   );
-  // Of what is optional, what is compiled for a machine. The rest would be compiled on it, which no installation does.
+  // Optional packages that are compiled for a machine. Others would need a compiler, which installations lack.
   const compiled = Object.keys(entry.optionalDependencies).filter((name) => {
     const resolved = packages[`node_modules/${name}`];
     return resolved?.os !== undefined;

@@ -1,4 +1,4 @@
-/** What CHANGELOG.md says of one version. */
+/** Entry of one version in CHANGELOG.md. */
 export interface Release {
   /** Undefined for what is not released yet. */
   readonly version: string | undefined;
@@ -10,7 +10,7 @@ export interface Release {
 
 const HEADING = /^## (?:Unreleased|(\d+\.\d+\.\d+(?:-[0-9A-Za-z.]+)?) \((\d{4}-\d{2}-\d{2})\))$/;
 
-/** The latest first, as they stand there. Throws for a heading that is neither "Unreleased" nor a version with its date. */
+/** Parses the entries, latest first. Throws for a heading that is neither "Unreleased" nor a version with its date. */
 export function parseChangelog(text: string): readonly Release[] {
   return text
     .split(/^(?=## )/m)

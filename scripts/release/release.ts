@@ -47,7 +47,7 @@ export function release(root: string, wanted: NewRelease): void {
   git(root, "tag", "--annotate", "--cleanup=verbatim", `v${version}`, "--message", message);
 }
 
-/** What CHANGELOG.md says of a version, or of what is not released yet. */
+/** Returns the entry of CHANGELOG.md for a version, or for unreleased changes. */
 export function releaseNotes(root: string, version: string | undefined): string {
   const found = parseChangelog(readFileSync(join(root, CHANGELOG), "utf8")).find(
     (each) => each.version === version,
@@ -72,7 +72,7 @@ function assertPossible(root: string, version: string, releases: readonly Releas
     throw new Error(`${version} is not later than ${latest.version}, the latest release`);
 }
 
-/** Of versions, as SemVer has it: 1.0.0-rc.2 comes before 1.0.0-rc.10, and both before 1.0.0. */
+/** Compares versions by SemVer: 1.0.0-rc.2 comes before 1.0.0-rc.10, and both before 1.0.0. */
 export function compare(one: string, other: string): number {
   const [a, b] = [one, other].map((each) => VERSION.exec(each) ?? []);
   for (const part of [1, 2, 3]) {
