@@ -6,12 +6,12 @@ import type { Ids } from "../kit/ids.ts";
 import type { Transaction } from "../store/store.ts";
 import { requestConfirmation } from "../store/transactions/request-confirmation.ts";
 
-/** Whether the owners of mailboxes are asked before anything is sent to them. */
+/** Confirmation of mailboxes before anything else is sent to them. */
 export interface Confirmations {
   readonly required: boolean;
   /** Whether messages go to a new address at once. */
   readonly isConfirmed: (address: Pick<Address, "kind">) => boolean;
-  /** Mails a request to each mailbox of the contact, as it was just stored, that is to be confirmed and was not known before. Gives the sentence for the caller, empty where nothing was to be done. */
+  /** Mails a request to each new unconfirmed mailbox of the stored contact. Returns the message for the caller, empty if nothing was to be done. */
   readonly request: (tx: Transaction, written: WrittenContact) => Promise<string>;
 }
 

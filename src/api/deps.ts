@@ -30,7 +30,7 @@ export interface ApiDeps {
   readonly meter: Meter;
   readonly tracer?: Tracer | undefined;
   readonly egress: Egress;
-  /** Of what is answered before it is known who asks. */
+  /** Compatibility mode of responses sent before the caller is known. */
   readonly compatibility: CompatibilityMode;
   readonly rateLimits: RateLimits;
   /** Reads the bodies of requests. */
@@ -39,16 +39,16 @@ export interface ApiDeps {
   readonly trustedProxies: readonly string[];
   /** The host name of this installation, shown with contacts. */
   readonly domain: string;
-  /** Those that are live; with a type, only those that run checks of that type. */
+  /** Live locations; with a type, only those that run checks of that type. */
   readonly locations: Bus["presence"]["live"];
   readonly goneLocations: Bus["presence"]["gone"];
   /** Called with a location that is no longer in the store. */
   readonly forgotLocation: (code: string) => void;
   /** Runs a job at a location. */
   readonly runJob: Bus["jobs"]["request"];
-  /** Why this process is not ready; empty where it is. */
+  /** Reasons why this process is not ready; empty if it is. */
   readonly unready: () => readonly string[];
-  /** What is wrong with the service itself now. */
+  /** Current problems of the service itself. */
   readonly problems: () => readonly OpenServiceProblem[];
   /** Runs diagnostics of a target at a location. */
   readonly runDiagnostics: Bus["diagnostics"]["request"];
@@ -58,7 +58,7 @@ export interface ApiDeps {
   readonly senders: Pick<Senders, "parse">;
   readonly passwords: Passwords;
   readonly confirmations: Confirmations;
-  /** What accounts may keep; whatever writes their records writes through it. */
+  /** Limits of accounts; all writes of their records go through it. */
   readonly quota: Quota;
   readonly testContact: TestContact;
   readonly calendarLinks: Pick<CalendarLinks, "linkOf">;

@@ -17,28 +17,28 @@ import { findUnknownOf } from "./unknown-parameters.ts";
 /** The body of a response: a JSON value, or a stream of JSON text for long lists. */
 export type ResponseBody = object | string | JsonStream;
 
-/** The parameters that are taken beside those of `input` where `type` has one value. */
+/** Parameters accepted in addition to those of `input` for one value of `type`. */
 export interface Variant {
   /** The name of its schema in the OpenAPI document. */
   readonly schemaName: string;
   /** One sentence for the reference. */
   readonly summary: string;
   readonly input: z.ZodObject;
-  /** Of those, for the OpenAPI document to show. */
+  /** Example values of these parameters, for the OpenAPI document. */
   readonly example: RawValues;
 }
 
 export interface Operation {
   /** One sentence for the reference. */
   readonly summary: string;
-  /** What a caller must be allowed at least. */
+  /** Minimum access of the caller. */
   readonly needs: Access;
   /** Whether it only reads: a browser may then send it by GET, with nothing but a session. */
   readonly effect: "read" | "write";
   readonly input: z.ZodObject;
   /** Parameters beyond those of `input`, for the OpenAPI document. */
   readonly extraParameters?: Readonly<Record<string, JsonSchema>>;
-  /** By the value of the parameter `type`, for the OpenAPI document. */
+  /** Variants by the value of the parameter `type`, for the OpenAPI document. */
   readonly variants?: Readonly<Record<string, Variant>>;
   /** Parameters for the OpenAPI document to show; the id is not among them. */
   readonly example?: RawValues;
@@ -69,15 +69,15 @@ export type ReadRecorded = (tx: Transaction, key: RecordKey) => Promise<Recorded
 export interface Resource {
   readonly name: string;
   /**
-   * The kind of its ids: those of accounts, those of records, which begin with the id of their account, or names that clients choose.
-   * For records, the id of an account in the path stands for the parameter customerid.
+   * Kind of the resource's IDs: account IDs, record IDs, which begin with the ID of their account, or names chosen by clients. For records, an account ID in
+   * the path replaces the parameter customerid.
    */
   readonly ids: "account" | "record" | "name";
   /** One line for the reference. */
   readonly summary: string;
   /** What the audit log compares and keeps of a record before and after a change; none of a resource without. */
   readonly recorded?: ReadRecorded;
-  /** By HTTP method, or by the name of an action, which is also a segment of the path. */
+  /** Operations by HTTP method, or by the name of an action, which is also a path segment. */
   readonly operations: Readonly<Record<string, Operation>>;
 }
 
@@ -146,7 +146,7 @@ function isOther(sent: unknown, { id }: Pick<Call["account"], "id">): boolean {
   return sent !== undefined && sent !== "" && sent !== id;
 }
 
-/** Whether a member of the record was sent with another value than it has. What is empty says none. */
+/** Returns whether a member of the record was sent with another value than it has. What is empty says none. */
 function isChangeOf(answer: ResponseBody, sent: RawValues, name: string): boolean {
   const value = sent[name];
   if (value === undefined || isEmpty(value) || !isRecord(answer)) return false;

@@ -42,7 +42,7 @@ export interface PasswordDeps {
 /** The least time between two resets for one contact, so that a token cannot be used to flood a mailbox. */
 const MIN_RESET_INTERVAL_MS = 60_000;
 
-/** What waits holds a request and its body, and no memory for hashing. */
+/** A waiting request keeps its body in memory, but no memory for hashing. */
 const HASHING = {
   most: PASSWORD_THREADS,
   mostOfStrangers: PASSWORD_THREADS - 1,
@@ -70,7 +70,7 @@ export function createPasswords({
       );
   };
 
-  /** A contact is made without its welcome; a password that was asked for is refused. */
+  /** A contact is created without its welcome; a requested password is refused. */
   const unsent = (why: PasswordMail["kind"], spent: SpentBudget): string => {
     const sentence = sentenceOf(spent, mailLimits);
     if (why === "welcome") return `no welcome was mailed: ${sentence}`;

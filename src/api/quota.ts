@@ -12,7 +12,7 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Store, Transaction, UnitOptions } from "../store/store.ts";
 
-/** What accounts may keep. */
+/** Limits and usage of accounts. */
 export interface Quota {
   /** Runs a unit that writes records of the account. Throws Forbidden, and stores nothing, where a limit would be exceeded. */
   readonly write: <Value>(
@@ -20,7 +20,7 @@ export interface Quota {
     unit: (tx: Transaction) => Promise<Value>,
     options?: UnitOptions,
   ) => Promise<Value>;
-  /** What an account uses and may use, its subaccounts included. */
+  /** Returns the usage and limits of an account with its subaccounts. */
   readonly of: (
     accountId: string,
   ) => Promise<Readonly<Record<LimitedKind, { readonly used: number; readonly limit: number }>>>;
@@ -72,7 +72,7 @@ export function createQuota({ store, limits, log, meter }: Deps): Quota {
       try {
         const { value, after } = await store.write(async (tx) => {
           const written = await unit(tx);
-          // What the unit added is locked, so nobody else can add to it before this one ends.
+          // The transaction's additions are locked, so no other transaction can add before it ends.
           const used = await tx.usage.of(owner);
           assertWithin(before, used);
           return { value: written, after: used };

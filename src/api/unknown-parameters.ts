@@ -107,7 +107,7 @@ function walk(sent: unknown, schema: JsonSchema, { path, known, found }: Walk): 
   }
 }
 
-/** What PHP makes of a list with a gap: an object of numbers to entries. */
+/** Detects a list with a gap as PHP encodes it: an object of numbers to entries. */
 function isGappedList(value: unknown, { items }: JsonSchema): value is object {
   return isSchema(items) && isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key));
 }
@@ -116,7 +116,7 @@ function addOnce(found: string[], what: string): void {
   if (!found.includes(what)) found.push(what);
 }
 
-/** What the schema says of an object, which may be one of its choices, or an item where an object stands for a list. */
+/** Returns the part of the schema that describes an object: one of its choices, or an item if an object replaces a list. */
 function objectBranchOf(schema: JsonSchema): JsonSchema | undefined {
   if (schema.properties !== undefined || isSchema(schema.additionalProperties)) return schema;
   const choice = schema.anyOf?.find(
@@ -130,7 +130,7 @@ function isSchema(value: unknown): value is JsonSchema {
   return isRecord(value) && Object.keys(value).length > 0;
 }
 
-/** Text that only looks like JSON is a value of its own. */
+/** Text that only looks like JSON is a separate value. */
 function jsonOf(value: unknown): unknown {
   try {
     return readJsonText(value);

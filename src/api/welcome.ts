@@ -11,14 +11,14 @@ type Deps = Pick<ApiDeps, "clock" | "ids" | "mailLimits" | "passwords">;
 export interface NewContact {
   readonly account: Account;
   readonly contact: Contact;
-  /** Who created it; undefined where that is unknown. */
+  /** Creator of the contact; undefined if unknown. */
   readonly actor: Pick<Actor, "kind" | "name"> | undefined;
 }
 
 /**
- * Returns the unit that mails a new contact how to sign in, for the transaction that creates it; undefined for a contact that is mailed
- * nothing. A contact that somebody creates in the dashboard chooses its password by a link, and one that a token creates is sent a
- * password, as clients of the API expect. The unit returns the reason where no mail is sent.
+ * Returns the transaction that mails a new contact how to sign in, for the one that creates it; undefined for a contact without a mail. A contact created in
+ * the dashboard chooses its password by a link, and one created with a token is sent a password, as API clients expect. The transaction returns the reason if
+ * no mail is sent.
  */
 export async function welcomeOf(
   deps: Deps,
@@ -90,5 +90,5 @@ async function creatorOf(
   return undefined;
 }
 
-/** Of one record; its creation is the oldest. */
+/** Maximum entries of one record; its creation is the oldest. */
 const MOST_ENTRIES = 1000;

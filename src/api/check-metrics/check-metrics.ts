@@ -52,7 +52,7 @@ async function* measuredPages(
   }
 }
 
-/** All samples of a metric stand together, as the format demands. */
+/** All samples of a metric are consecutive, as the format requires. */
 async function* lines(checks: readonly MeasuredCheck[]): AsyncIterable<string> {
   for (const family of families) {
     const { name, help } = family;

@@ -2,7 +2,7 @@ import type { Timings } from "../../domain/run/timings.ts";
 import { labelsText } from "./labels.ts";
 import type { MeasuredCheck } from "./measured-check.ts";
 
-/** A sample of a check: its value, and labels beside those that all of its metrics have. */
+/** Sample of a check: its value, and labels besides those of all its metrics. */
 type Sample = readonly [value: number, labels?: string];
 
 /** Checks speak no other. */
@@ -15,7 +15,7 @@ export interface Family {
   readonly samples: (check: MeasuredCheck) => readonly Sample[];
 }
 
-/** Those that begin with `probe_` are called and mean what they do in the blackbox exporter. */
+/** Metrics that begin with `probe_` have the same names and meanings as in the blackbox exporter. */
 export const families: readonly Family[] = [
   {
     name: "probe_success",
@@ -99,7 +99,7 @@ export const families: readonly Family[] = [
   },
 ];
 
-/** Whether the last run got a response by HTTP. */
+/** Returns whether the last run got a response by HTTP. */
 function hasStatus(last: MeasuredCheck["last"]): boolean {
   return /^[1-5]\d\d$/.test(last?.text ?? "");
 }
@@ -108,7 +108,7 @@ function seconds(ms: number | undefined): readonly Sample[] {
   return ms === undefined ? [] : [[ms / 1000]];
 }
 
-/** Zero without phases is a run of which no times were recorded. */
+/** Zero without phases means that no times were recorded. */
 function measuredMs(last: MeasuredCheck["last"]): number | undefined {
   return last?.runtimeMs === 0 && last.timings === undefined ? undefined : last?.runtimeMs;
 }

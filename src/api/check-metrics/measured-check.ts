@@ -12,12 +12,12 @@ import { labelsText } from "./labels.ts";
 
 /** A check as its metrics need it, and no more: there may be many thousands at once. */
 export interface MeasuredCheck {
-  /** Of each of its metrics, as they are sent. */
+  /** Labels of all of its metrics, in output format. */
   readonly labels: string;
-  /** Of one metric alone, for they are long and the same each time. */
+  /** Additional labels of one metric, separate because they are long and constant. */
   readonly info: string;
   readonly word: StatusWord;
-  /** What it was found to be; undefined where it does not run, or nothing was found yet. */
+  /** State found by the check; undefined if it is disabled or has no result yet. */
   readonly isPassing: boolean | undefined;
   readonly failingLocations: readonly string[];
   readonly intervalMinutes: number;

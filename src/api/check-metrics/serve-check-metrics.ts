@@ -21,7 +21,7 @@ interface Deps extends Pick<ApiDeps, "store" | "clock" | "admission"> {
 export const CHECK_METRICS_PATH = "/metrics/checks";
 const parameters: ReadonlySet<string> = new Set(["token", "customerid"]);
 
-/** Serves the metrics of the checks of an account to whoever has a token of it. */
+/** Serves the metrics of an account's checks to requests with a token of the account. */
 export function serveCheckMetrics(app: FastifyInstance, deps: Deps): void {
   const { store, admission, limitAddress, callers, fairRequests, bodies } = deps;
   const accountsOf = async (

@@ -6,15 +6,15 @@ import { Forbidden, InvalidInput } from "../../kit/errors.ts";
 import type { Reads, Store } from "../../store/store.ts";
 import type { Quota } from "../quota.ts";
 
-/** Whoever has the link of a mail sends no requests to the API. */
+/** Holders of mail links send no requests to the API. */
 type RequestActor = Actor & { readonly kind: "token" | "session" };
 
-/** Who sent a request. */
+/** Sender of a request. */
 export interface Caller {
   readonly account: Account;
   /** How the request is answered. */
   readonly compatibility: CompatibilityMode;
-  /** What the caller may do in the account and its subaccounts. */
+  /** Access of the caller in the account and its subaccounts. */
   readonly access: Access;
   readonly actor: RequestActor;
 }
@@ -39,20 +39,23 @@ export interface RequestWrites {
 export interface Call extends Scope, RequestWrites {
   /** The method, or the operation that was named in its place. */
   readonly action: string;
-  /** Adds a sentence to the response, about what has no effect; `grave` is what will not work, or alerts nobody. */
+  /** Adds a warning to the response about something without effect; `grave` if something will not work, or alerts nobody. */
   readonly warn: (sentence: string, weight?: "grave") => void;
   /** Names the record that is changed, where the request does not, for the audit log. */
   readonly about: (id: string) => void;
-  /** Whether who sent it may do the same now, for a response that goes on. */
+  /** Whether the sender still has this access, for a response that stays open. */
   readonly mayStill: () => Promise<boolean>;
 }
 
-/** The token as it was given, which need not be text; undefined where there is none. The parameter takes precedence over the header `Authorization`: its Bearer token (RFC 6750, section 2.1), or the user name of Basic authentication. */
+/**
+ * Returns the token as sent, which need not be text; undefined if there is none. The parameter takes precedence over the header `Authorization`: its Bearer
+ * token (RFC 6750, section 2.1), or the user name of Basic authentication.
+ */
 export function givenToken(parameter: unknown, authorization: string | undefined): unknown {
   return parameter ?? bearerToken(authorization) ?? basicUserName(authorization);
 }
 
-/** Finds whose token it is; undefined where there is no account, or the token has ended. */
+/** Finds the account of a token; undefined if the account does not exist or the token has expired. */
 export async function callerOf(
   accounts: Reads["accounts"],
   digest: string,
@@ -95,7 +98,7 @@ export async function resolveScope(
   return { ...rest, caller, account };
 }
 
-/** The error for what was given as a token, and is none. */
+/** Returns the error for an invalid token. */
 export function unknownToken(token: unknown): Forbidden {
   return new Forbidden(
     token === undefined

@@ -11,7 +11,7 @@ interface Sent {
   readonly query?: string;
   readonly headers?: readonly string[];
   readonly body: string;
-  /** Of the body, where not all of it is sent. */
+  /** Announced length of the body, if only part of it is sent. */
   readonly announced?: number;
 }
 

@@ -5,7 +5,7 @@ import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { Call } from "./auth.ts";
 import type { ErrorResponse } from "./errors.ts";
 
-/** What differs for clients that were written against the original service. */
+/** Differences for clients written for the original service. */
 export interface Compatibility {
   /** `firstdown` of a check that passes. */
   readonly firstDownWhenPassing: false | 0;
@@ -15,11 +15,11 @@ export interface Compatibility {
   readonly shownRecipients: (stored: Check["notifications"]) => Check["notifications"];
   /** The days of a schedule, whose `exclude` is stored as it was sent. */
   readonly shownDays: (days: Schedule["days"]) => Schedule["days"];
-  /** The percentage of an uptime of which nothing was measured. */
+  /** Uptime percentage if nothing was measured. */
   readonly uptimeWhenUnmeasured: undefined | 100;
   /** The list of all maintenances, by id. */
   readonly listOfMaintenances: (byId: object) => object;
-  /** To what cannot work: refused, or taken with a warning, which says what became of it. */
+  /** Rejects an unusable value, or accepts it with a warning that says how it was stored. */
   readonly objectTo: (sentence: string, warn: Call["warn"], became: string) => void;
   readonly errorResponse: (
     answer: ErrorResponse,

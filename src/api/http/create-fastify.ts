@@ -54,7 +54,7 @@ export function createFastify(
   });
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node refuses it with an empty body.
   app.server.on("checkExpectation", (...request) => app.server.emit("request", ...request));
-  // Whether the body is asked for depends on who sends it.
+  // Whether the body is requested depends on the sender.
   app.server.on("checkContinue", (...request) => app.server.emit("request", ...request));
   // Fastify knows fewer methods than Node, and would read bodies before it is known who sends them.
   for (const method of METHODS)

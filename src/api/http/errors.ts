@@ -28,7 +28,7 @@ export const httpStatuses: Readonly<Record<string, number>> = {
   unavailable: 503,
 };
 
-/** The response to an error; undefined for an unknown error, of which the client is shown nothing. */
+/** Returns the response to an error; undefined for an unknown error, whose details clients must not see. */
 export function errorResponse(error: unknown): ErrorResponse | undefined {
   if (error instanceof AppError) {
     const status = httpStatuses[error.code];
@@ -40,7 +40,7 @@ export function errorResponse(error: unknown): ErrorResponse | undefined {
   return undefined;
 }
 
-/** Whoever reads responses line by line may take these for line ends, and JSON leaves them as they are (ECMA-404). */
+/** Replaces characters that line-based readers may take for line ends, because JSON does not escape them (ECMA-404). */
 function onOneLine(sentence: string): string {
   return sentence.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }

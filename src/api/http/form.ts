@@ -4,7 +4,7 @@ import { isPrototypeKey, defaultLimits } from "../../kit/safe-json.ts";
 
 type Branch = Map<string, string | Branch>;
 
-/** Those of repeated names count each time: twice as many as one value may have, so that a list of the most items fits. */
+/** Repeated names count each time: twice the maximum of one value, so that a maximum-size list fits. */
 const MOST_KEYS = 2 * defaultLimits.keys;
 
 /**

@@ -51,7 +51,7 @@ export function createRequestHandler(
   const { requested, fairRequests, sessions } = deps;
   const { identify } = deps.callers;
 
-  /** Who is signed in counts as one token. */
+  /** A session counts like a token. */
   const identifySession = async (reply: FastifyReply): Promise<Caller | undefined> => {
     const caller = await sessionCallerOf(sessions, reply.request.headers);
     if (caller === undefined) return undefined;

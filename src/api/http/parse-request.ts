@@ -20,7 +20,7 @@ export interface ParsedRequest {
   readonly values: RawValues;
 }
 
-/** What is known of a request before its body is read. */
+/** Data of a request known before its body is read. */
 export interface Address {
   readonly path: string;
   readonly query: RawValues;

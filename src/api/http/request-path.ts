@@ -12,7 +12,7 @@ const ID = /^(?:\d{12}[A-Z0-9]{5}(?:-[A-Z0-9]{1,8}){0,2}|[a-z0-9]{20})$/i;
 /** A token has at least 16 characters; names of resources and locations have fewer. */
 const LONGEST_NAME = 15;
 
-/** The path as it may be logged: somebody may have put a token there. */
+/** Returns the path as it may be logged, because someone may have put a token in it. */
 export function loggedPathOf(request: FastifyRequest): string {
   return pathOf(request)
     .split("/")

@@ -2,11 +2,11 @@ import type { FastifyRequest } from "fastify";
 
 import type { CompatibilityMode } from "../../domain/account/token.ts";
 
-/** What is known of a request, for the log, the metrics and the form of errors. */
+/** Data of a request for the log, the metrics, and the error format. */
 export interface RequestedOperation {
   readonly action: string;
   readonly resource: string;
-  /** That of its token. */
+  /** Compatibility mode of its token. */
   readonly compatibility: CompatibilityMode;
 }
 

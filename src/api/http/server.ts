@@ -41,7 +41,7 @@ import { WARNING_HEADER } from "./warnings.ts";
 
 interface ServerOptions {
   readonly serverFactory?: FastifyServerFactory;
-  /** What browsers get for an unknown address. */
+  /** Page for browsers at an unknown address. */
   readonly notFoundPage?: (headers: IncomingHttpHeaders) => {
     readonly status: number;
     readonly headers: Readonly<Record<string, string | string[]>>;
@@ -129,13 +129,13 @@ export function createApiServer(
   return app;
 }
 
-/** Whether a browser opens an address, rather than a client of the API. */
+/** Returns whether a browser opens an address, rather than a client of the API. */
 function wantsPage(request: FastifyRequest): boolean {
   const isRead = request.method === "GET" || request.method === "HEAD";
   return isRead && !isApiRequest(request) && /\btext\/html\b/i.test(request.headers.accept ?? "");
 }
 
-/** Also one that nobody needs: of a long response the end would be lost with a connection that ends before the body was read. */
+/** Reads even unneeded bodies: the end of a long response would be lost if the connection ended before its body was read. */
 async function bodyOf(reply: FastifyReply, admission: Admission): Promise<string> {
   const limits = { mostBytes: MOST_BODY_BYTES, isKnown: false };
   const { bytes } = await admission.readBody(reply.request.raw, reply.raw, limits);
@@ -184,7 +184,7 @@ function recordRequest(
   const { request } = reply;
   const { action, resource } = requested.get(request);
   const ms = Math.round(reply.elapsedTime);
-  // Those that are sent without an end say nothing of how long requests take.
+  // Endless responses say nothing about request durations.
   if (reply.getHeader("content-type") !== EVENT_STREAM_TYPE)
     meter.observe("api.request", ms, { action, resource, status: String(reply.statusCode) });
   if (tracer !== undefined) traceRequest(tracer, reply, { action, resource, endedAt: clock.now() });
@@ -262,7 +262,7 @@ function traceRequest(
   ]);
 }
 
-/** Where a caller traces its own work (https://www.w3.org/TR/trace-context/). */
+/** Returns the trace context of a caller (https://www.w3.org/TR/trace-context/). */
 function callerIn(
   header: unknown,
 ): { readonly traceId: string; readonly spanId: string } | undefined {

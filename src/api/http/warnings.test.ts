@@ -263,7 +263,7 @@ const slips: readonly (readonly [request: string, parameters: object, warning: R
   ],
 ];
 
-/** What comes before, of a check that is off and alerts nobody. */
+/** Warnings that precede it, for a disabled check without recipients. */
 const willNotWork =
   /^(?:notifications: nobody is alerted of this check; )?(?:enabled: the check is off, and runs only with enabled true; )?/;
 

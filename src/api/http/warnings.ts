@@ -7,7 +7,7 @@ import type { ResponseBody } from "../operation.ts";
 export interface Warnings {
   /** `grave` is what keeps a check from running, or alerts from arriving: it comes before all else. */
   readonly add: (sentence: string, weight?: "grave") => void;
-  /** All of them as one line; undefined where there is none. */
+  /** All warnings as one line; undefined if there are none. */
   readonly line: () => string | undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../schema/field.ts";
 
 /**
- * What a client should send for a parameter, of all that is accepted: a switch as a boolean, a list as a list, a text as a text. Forms and queries have
- * no types, so that other notations are accepted as well; the document says so once. Numbers and objects may also be the text that somebody typed.
+ * Returns the schema a client should follow of all accepted notations: a switch as a boolean, a list as a list, a text as a text. Forms and queries have no
+ * types, so other notations are accepted too; the document says so once. Numbers and objects may also be text entered by a person.
  */
 export function canonicalForm(schema: JsonSchema): JsonSchema {
   // A property with a default is one that generated clients must send.
@@ -25,15 +25,15 @@ function typeOf({ type, enum: values, maxLength }: JsonSchema): JsonSchema["type
   const types = new Set([type].flat());
   if (types.size < 2 || types.has("null")) return type;
   if (values !== undefined) return values.includes("yes") ? "boolean" : type;
-  // What people write themselves may be the JSON text of an object.
+  // People may enter an object as JSON text.
   if (types.has("object")) return type;
-  // A text of its own, rather than that of a list, has a length.
+  // Text itself, unlike the text of a list, has a maximum length.
   const isText = types.has("string") && maxLength !== undefined;
   if (types.has("array")) return isText ? type : "array";
   return isText && types.size === 2 && types.has("boolean") ? "string" : type;
 }
 
-/** Without what is said of the types that are left out. */
+/** Removes what the schema says about omitted types. */
 function withType(
   { enum: values, pattern, maxLength, ...rest }: JsonSchema,
   type: JsonSchema["type"],

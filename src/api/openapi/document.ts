@@ -9,7 +9,7 @@ export interface OpenApi {
   readonly servers: readonly Server[];
   readonly security: readonly Security[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  /** By path and verb. */
+  /** Operations by path and method. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, object>>;
@@ -27,7 +27,7 @@ export interface OperationObject {
   readonly security?: readonly Security[];
   readonly parameters?: readonly ParameterObject[];
   readonly requestBody?: RequestBody;
-  /** By status. */
+  /** Responses by status. */
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 

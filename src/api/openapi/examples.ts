@@ -1,18 +1,18 @@
 import recorded from "./examples.json" with { type: "json" };
 import type { ParameterObject } from "./document.ts";
 
-/** What was asked of a running service, and what it answered. */
+/** Request to a running service, with its response. */
 export interface Example {
-  /** Those in the path and the query, by name. */
+  /** Path and query parameters by name. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   readonly answer: unknown;
 }
 
 interface Recording {
-  /** By the id of the operation. */
+  /** Examples by operation ID. */
   readonly operations: Readonly<Record<string, Example>>;
-  /** By the status. */
+  /** Errors by status. */
   readonly errors: Readonly<Record<string, unknown>>;
 }
 

@@ -99,7 +99,7 @@ const refusals = responsesWith([
 ]);
 
 interface Form {
-  /** What the operations' names end with. */
+  /** Suffix of the operation IDs. */
   readonly name: string;
   readonly parameters: readonly ParameterObject[];
   readonly body: RequestBody;

@@ -23,7 +23,7 @@ const verbs: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "DELETE"]);
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([verb, operation]) => ({ path, verb: verb.toUpperCase(), operation })),
 );
-/** Those that a resource has: not the document itself, and not what is served beside the API. */
+/** Operations of resources: without the document itself and the paths outside the API. */
 const ofResources = operations.filter(({ operation }) => operation.security === undefined);
 
 /** The names of all that an operation takes, wherever it takes it. */
@@ -65,7 +65,7 @@ test("every operation of every resource is in the document with its parameters, 
       return [`${verbs.has(action) ? action : named} ${path}`, parameters.toSorted()];
     }),
   );
-  // Of one record, and of all.
+  // Operations on one record and on all.
   const documented = Map.groupBy(
     ofResources,
     ({ path, verb }) => `${verb} ${path.replace(/\/\{id\}$/, "")}`,

@@ -100,7 +100,7 @@ export function openApiOf(
   };
 }
 
-/** In legacy mode an error may have no status of its own. */
+/** In legacy mode an error may not have its own status. */
 function usedIn(paths: OpenApi["paths"]): OpenApi["components"]["responses"] {
   const text = JSON.stringify(paths);
   return Object.fromEntries(

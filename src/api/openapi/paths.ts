@@ -51,7 +51,7 @@ export function operationObject(
   };
 }
 
-/** Whether it answers with all records, and its path with an id with one. */
+/** Returns whether it answers with all records, and its path with an id with one. */
 function isCollection({ operation: { response }, isById }: Endpoint): boolean {
   return !isById && oneOrManyOf(response) !== undefined;
 }
@@ -79,7 +79,7 @@ function descriptionOf({ operation, resource, isById }: Endpoint): string {
   return `${summary}. ${allowed[needs]}${record}${trace}`;
 }
 
-/** The name of the schema of the request body; undefined where all parameters go into the query. */
+/** Returns the schema name of the request body; undefined if all parameters are in the query. */
 export function bodyNameOf({ verb, path }: Endpoint): string | undefined {
   if (!withBody.has(verb)) return undefined;
   const name = operationIdOf({ verb, path: path.replace("/{id}", "") });

@@ -27,7 +27,7 @@ export function isRequired(parameter: z.core.$ZodType): boolean {
 }
 
 interface ResponseSchemas {
-  /** By the keys of the argument. */
+  /** Responses by the keys of the argument. */
   readonly answers: Readonly<Record<string, SchemaObject>>;
   /** Schemas that have an id, by that id; the responses refer to them. */
   readonly components: Readonly<Record<string, SchemaObject>>;

@@ -18,7 +18,7 @@ import { deletedResponse, warning } from "./responses.ts";
 
 const LONGEST_NAME = 100;
 
-/** In one request. */
+/** Maximum records in one request. */
 const MOST_RECORDS = 1000;
 
 const LONGEST_KEY = 300;
@@ -43,7 +43,7 @@ const records = record(MOST_RECORDS, {
 
 type Deps = Pick<ResourceDeps, "clock" | "ids" | "sealer" | "store">;
 
-/** Of an account. */
+/** Maximum configurations of an account. */
 const MOST_CONFIGURATIONS = 100;
 /** Characters of JSON of one configuration: it is read and written as a whole. */
 const MOST_CHARACTERS = 4_194_304;
@@ -213,7 +213,7 @@ function toWire(
   return {
     ...summaryToWire({ ...configuration, size: Object.keys(records).length }),
     records,
-    // With the key a viewer could try out passwords on the digests.
+    // With the key, a read-only user could test passwords on the digests.
     ...(includesAccess(access, "edit") && { digestkey: Buffer.from(key).toString("base64url") }),
   };
 }

@@ -36,7 +36,7 @@ const currentSessionResponse = z
   })
   .meta({ id: "CurrentSession" });
 
-/** Who sends the request, for programs that show it: the dashboard asks first of all. */
+/** Returns the sender of the request, for programs that show it; the first request of the dashboard. */
 export function getCurrentSession(deps: Pick<ResourceDeps, "store" | "clock">): Operation {
   return operation({
     summary: "Shows who sends the request, what they may do, and in which account",

@@ -8,7 +8,7 @@ import { customerid, id } from "./identifiers.ts";
 import { operation, type Resource } from "../operation.ts";
 import { warning } from "./responses.ts";
 
-/** As many as a person reads; they are counted all. */
+/** Maximum that a person reads; all are counted. */
 const MOST_SHOWN = 20;
 
 const named = z.object({ _id: z.string(), name: z.string() });
@@ -67,7 +67,7 @@ export function dependents({ store }: Pick<ResourceDeps, "store">): Resource {
 }
 
 interface Meant {
-  /** The ids that stand for it: those of the addresses of a contact are its own. */
+  /** IDs that refer to the record: a contact is also referred to by the IDs of its addresses. */
   readonly ids: ReadonlySet<string>;
   readonly isSubscribed: (subscription: Subscription) => boolean;
 }

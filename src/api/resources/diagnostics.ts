@@ -35,7 +35,7 @@ const tools: Readonly<Record<(typeof toolNames)[number], DiagnosticTool>> = {
 };
 /** How long a client can reasonably wait for a response. */
 const TIMEOUT_MS = 45_000;
-/** As that of a check (RFC 9110, section 4.1). */
+/** Like the target of a check (RFC 9110, section 4.1). */
 const LONGEST_TARGET = 8000;
 
 const diagnosisAnswer = z

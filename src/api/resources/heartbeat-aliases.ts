@@ -135,7 +135,7 @@ function removeAliases(): Operation {
   });
 }
 
-/** Those of a check of the account. */
+/** Returns the aliases of the account's check. */
 async function aliasesOf(
   tx: Pick<Reads, "checks" | "heartbeatAliases">,
   accountId: string,

@@ -3,7 +3,7 @@ import { parseList } from "../../schema/json-values.ts";
 
 /** Longer than any id: those of addresses may be mailboxes. */
 export const longestId = 500;
-/** As many as one request may have keys. */
+/** Equal to the maximum keys of a request. */
 const MOST_IDS = 10_000;
 
 const oneId: JsonSchema = { type: "string", maxLength: longestId };
@@ -44,7 +44,7 @@ export function idList(maxItems: number): Field<readonly string[]> {
   });
 }
 
-/** Whether it is text that may be an id. */
+/** Returns whether it is text that may be an id. */
 export function isId(value: unknown): value is string {
   return typeof value === "string" && value.length <= longestId;
 }

@@ -20,7 +20,7 @@ import { customerid, id } from "./identifiers.ts";
 import { origin } from "./imports/origin.ts";
 import { deletedResponse, warning } from "./responses.ts";
 
-/** Of each kind, in one request. */
+/** Maximum spans of each kind in one request. */
 const MOST_SPANS = 500;
 
 const LONGEST_MESSAGE = 300;

@@ -63,7 +63,7 @@ const savedResponse = z
   .catchall(maintenanceResponse);
 
 const MAX_CHECKS = 1000;
-/** In place of an id it creates a maintenance that begins at once. */
+/** Replaces an ID to create a maintenance that starts immediately. */
 const AD_HOC = "ad-hoc";
 
 export const maintenanceFields = {
@@ -269,7 +269,7 @@ function missing(): NotFound {
 
 type Plan = Pick<Maintenance, "cron" | "startsAt">;
 
-/** When it is to begin: by its cron, or once. Clients send whole records back, with a start that may be over. */
+/** Returns the start: by its cron expression, or once. Clients send whole records back, with a start that may be in the past. */
 function planOf(
   { cron, start }: Pick<Input, "cron" | "start">,
   known: Plan | undefined,

@@ -36,7 +36,7 @@ const profileAnswer = z
   })
   .meta({ id: "NotificationProfile" });
 
-/** In the response to a write, where its type is spelled differently. */
+/** Schema of the response to a write, in which the type is spelled differently. */
 const writtenProfileAnswer = profileAnswer
   .extend({ type: z.literal("notification profile"), warning })
   .meta({ id: "WrittenNotificationProfile" });
@@ -80,7 +80,7 @@ export function notificationProfiles(deps: Pick<ResourceDeps, "store" | "ids">):
   });
 }
 
-/** Leaves out recipients whose schedule is None. */
+/** Omits recipients whose schedule is None. */
 function fromWire(notifications: Check["notifications"]): readonly Subscription[] {
   return subscriptionsOf(notifications).filter(({ schedule }) => !isRemoval(schedule));
 }

@@ -2,7 +2,7 @@ import { Forbidden, InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { Reads } from "../../store/store.ts";
 import type { Call } from "../http/auth.ts";
 
-/** The contact whose signing in is meant: everybody may see to their own, and an owner to that of all. */
+/** Returns the contact whose sign-in is concerned: contacts may manage their own, and owners everyone's. */
 export async function ownContactOf(
   { contacts }: Pick<Reads, "contacts">,
   { account, access, actor }: Call,

@@ -5,13 +5,13 @@ import { componentRef } from "../openapi/schemas.ts";
 interface OneOrMany {
   /** The response where one id was sent. */
   readonly one: z.ZodType;
-  /** The response where none was, or several were. */
+  /** Response if no ID or several were sent. */
   readonly many: z.ZodType;
 }
 
 const parts = new WeakMap<z.ZodType, OneOrMany>();
 
-/** One record if an id was sent, otherwise all records by id, of which lists may show another form. */
+/** Schema of one record if an ID was sent, otherwise of all records by ID, which lists may show in a different form. */
 export function oneOrById(record: z.ZodType, listed = record): z.ZodType {
   const many = z.record(z.string(), listed);
   const both = z.union([record, many]);
@@ -25,8 +25,8 @@ export function oneOrManyOf(response: z.ZodType): OneOrMany | undefined {
 }
 
 /**
- * An object with the members of several, each of which has room for those of the others; generators make an intersection of them. The first should be the
- * one that distinguishes it from other objects.
+ * Schema of an object with the members of several, each open to the others' members, so that generators produce an intersection. The first should distinguish
+ * it from other objects.
  */
 export function objectOf(
   parts: readonly [z.ZodType, ...z.ZodType[]],

@@ -44,7 +44,7 @@ const dayAnswer = z.object({
     .optional()
     .describe("Several windows of the day, in place of `time1` and `time2`"),
 });
-/** More than there are, so that one that is none is named. */
+/** More than there are days, so that the error can name an invalid one. */
 const MOST_DAYS = 100;
 const sentForms: JsonSchema = { type: ["string", "integer", "boolean"], maxLength: 100 };
 const timeForms = { time1: sentForms, time2: sentForms };
@@ -136,7 +136,7 @@ export function schedules(deps: Pick<ResourceDeps, "store" | "clock">): Resource
   };
 }
 
-/** What a week means, before it is saved. */
+/** Previews a schedule before it is saved. */
 function previewSchedule({ clock }: Pick<ResourceDeps, "clock">): Operation {
   return operation({
     summary: "Tells of a week, without saving it, whether alerts may be sent now, and when next",

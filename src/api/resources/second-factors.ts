@@ -67,7 +67,7 @@ function removeSecondFactors({ store, ids, clock, passwords }: Deps): Operation 
     response: deletedResponse,
     async handle({ id }, call) {
       const contactId = await ownContactOf(store, call, { id, what: "second factors" });
-      // Whoever took over a browser has no password.
+      // An attacker with an open session does not know the password.
       if (contactId === call.actor.contactId)
         throw new Forbidden("id: your own are removed at /two-factor, by your password");
       const accountId = call.account.id;

@@ -252,7 +252,7 @@ function missing(): NotFound {
   return new NotFound("Unable to find that subscriber");
 }
 
-/** What a caller is shown of a subscriber: addresses are personal, and URLs may hold credentials. */
+/** Returns a subscriber as shown to the caller: addresses are personal, and URLs may contain credentials. */
 export function toWire(
   subscriber: Subscriber,
   { access, webhooks }: { readonly access: Access; readonly webhooks: Channels["webhook"] },

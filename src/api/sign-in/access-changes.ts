@@ -12,7 +12,7 @@ interface Changed {
   readonly of: ContactRef;
   readonly change: OwnChange;
   readonly kind: "session" | "link";
-  /** Of the session or the link by which it was changed. */
+  /** Digest of the session or the link with which it was changed. */
   readonly digest: string;
   readonly client: string;
   /** A first password is no change to tell of. */

@@ -21,7 +21,7 @@ import {
 } from "./visitor.ts";
 
 export const SECRET_BYTES = 32;
-/** Of one contact, so that who knows the password fills no table. */
+/** Maximum pending sign-ins of a contact, so that someone who knows the password cannot fill the table. */
 export const MOST_PENDING = 5;
 
 export const signedInResponse = z.object({ is: z.literal("signed in") });
@@ -60,11 +60,11 @@ export async function proofsOf(
 interface FirstFactor {
   readonly of: ContactRef;
   readonly visitor: Visitor;
-  /** What is written with it; false where it does not hold any more. */
+  /** Writes in the same transaction; false if the state no longer holds. */
   readonly unit: (tx: Transaction) => Promise<boolean>;
 }
 
-/** Signs in a contact that has given its password, or asks for the second factor. Undefined where the unit gives false. */
+/** Signs in a contact after its password, or requests the second factor. Undefined if the transaction returns false. */
 export async function afterFirstFactor(
   deps: SignInDeps,
   { of, visitor, unit }: FirstFactor,

@@ -117,13 +117,13 @@ async function linkedBy(
 interface Choice {
   readonly link: SignInLink;
   readonly hash: string;
-  /** Of a contact that had none. */
+  /** Address of a contact that had none. */
   readonly address: string | undefined;
   readonly addressId: string;
   readonly client: string;
 }
 
-/** Uses the link up. False where somebody else has. */
+/** Uses the link up. False if it was already used. */
 async function choosePassword(
   deps: SignInDeps,
   tx: Transaction,

@@ -29,14 +29,14 @@ const signedCredential = z.object({
   response: z.object({ clientDataJSON: text, authenticatorData: text, signature: text }),
 });
 
-/** Whether browsers let a page at that address use passkeys: with TLS, or on this machine by its name. */
+/** Returns whether browsers let a page at that address use passkeys: with TLS, or on this machine by its name. */
 export function allowsPasskeys(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   const isName = !/^[\d.]+$|^\[/.test(hostname);
   return hostname === "localhost" || (protocol === "https:" && isName);
 }
 
-/** What `navigator.credentials.create` is given, as JSON. `secret` is that of a form, which is used once. */
+/** Returns the options for `navigator.credentials.create`, as JSON. `secret` is that of a form, which is used once. */
 export async function creationOptions(
   url: string,
   secret: string,
@@ -58,7 +58,7 @@ export async function creationOptions(
   return JSON.stringify(options);
 }
 
-/** What `navigator.credentials.get` is given, as JSON. */
+/** Returns the options for `navigator.credentials.get`, as JSON. */
 export async function requestOptions(
   url: string,
   secret: string,
@@ -74,7 +74,7 @@ export async function requestOptions(
   return JSON.stringify(options);
 }
 
-/** The passkey that a browser made by the options of the form; undefined where it is none. */
+/** Verifies a passkey created with the options of the form; undefined if it is invalid. */
 export async function createdPasskey(
   url: string,
   secret: string,
@@ -94,7 +94,7 @@ export async function createdPasskey(
   return { id, publicKey, counter, transports };
 }
 
-/** The passkey that has signed for the form, and its new count; undefined where none has. */
+/** Returns the passkey that signed for the form, with its new count; undefined if none did. */
 export async function signingPasskey(
   url: string,
   secret: string,

@@ -116,7 +116,7 @@ async function knownNetworkOf(
   return undefined;
 }
 
-/** Browsers and addresses that signed in before go ahead of strangers, of whom those go first whose network tried least. */
+/** Browsers and addresses that signed in before go ahead of strangers, who are ordered by their network's recent attempts. */
 async function askerOf(
   { store, clock }: Pick<SignInDeps, "store" | "clock">,
   { client }: Visitor,
@@ -127,7 +127,7 @@ async function askerOf(
   return isKnown ? knownAddressAsker(client) : strangerAsker(client);
 }
 
-/** Whose password it is. Where nobody has the mailbox, one is verified all the same. */
+/** Finds the contacts with this password. If nobody has the mailbox, a dummy password is verified. */
 async function matching(
   { passwords }: Pick<SignInDeps, "passwords">,
   asker: Asker,

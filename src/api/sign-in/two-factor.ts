@@ -235,7 +235,7 @@ async function recordAddition(
   if (codes.length > 0) await tx.secondFactors.replaceRecoveryCodes(change.of, codes);
 }
 
-/** Removes codes that stand for nothing. */
+/** Removes recovery codes that are no longer needed. */
 async function recordRemoval(deps: SignInDeps, tx: Writes, change: OwnChange): Promise<void> {
   if (!needsSecondFactor(await tx.secondFactors.of(change.of)))
     await tx.secondFactors.replaceRecoveryCodes(change.of, []);

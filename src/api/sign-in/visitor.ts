@@ -37,7 +37,7 @@ export interface Visitor {
 
 export interface Answer {
   readonly body: object;
-  /** For the header Set-Cookie. */
+  /** Returns the header Set-Cookie. */
   readonly cookies?: readonly string[];
 }
 
@@ -120,7 +120,7 @@ export function assertNewPassword(password = ""): void {
   throw new InvalidInput(`password: must have at least ${PASSWORD.shortest} characters`);
 }
 
-/** Who is signed in in the browser. */
+/** Returns the signed-in user of the browser. */
 export async function signedInBy(
   { sessions: { admin, cookie } }: Pick<SignInDeps, "sessions">,
   { headers }: Pick<Visitor, "headers">,
@@ -160,7 +160,7 @@ export async function signedInAnswer(
   return { body: { is: "signed in" }, cookies };
 }
 
-/** Who has attempts of its own, which no stranger uses up. */
+/** Client with a separate attempt budget that strangers cannot use up. */
 interface KnownBefore {
   /** A person who is signed in, or a browser that signed in before. */
   readonly device?: string | undefined;

@@ -33,7 +33,7 @@ export function auditedWrites(
       const read = async (): Promise<RecordedValues | undefined> => recorded?.(tx);
       const before = await read();
       const written = await unit(tx);
-      // A unit that found nothing to change gives false.
+      // A transaction that changed nothing returns false.
       if (written === false) return written;
       const after = before && (await read());
       const changes = before && after && { changes: changesBetween(before, after) };
@@ -65,7 +65,7 @@ function recordedBy(
     : undefined;
 }
 
-/** Which account and record they are about is in `scope`. */
+/** Parameters that identify the account and record, which are already in `scope`. */
 const identifying = new Set(["id", "customerid"]);
 
 function entryOf(request: AuditedRequest): Omit<AuditEntry, "at"> {
@@ -75,7 +75,7 @@ function entryOf(request: AuditedRequest): Omit<AuditEntry, "at"> {
     Object.hasOwn(input.shape, name) || Object.hasOwn(extraParameters, name);
   const isOfAccounts = resource.ids === "account";
   return {
-    // What is said of a subaccount that is deleted would be purged with it.
+    // An entry in a deleted subaccount would be purged with it.
     accountId: isOfAccounts && action !== "PUT" ? scope.caller.id : scope.account.id,
     actor: scope.actor,
     client,

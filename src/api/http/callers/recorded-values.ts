@@ -7,7 +7,7 @@ import type { RecordedValues } from "../../operation.ts";
 const LONGEST_VALUE = 200;
 const MOST_CHANGES = 100;
 
-/** What differs; of fields whose values are not kept, only that they do. */
+/** Returns the differences; for fields whose values are not kept, only the fact that they differ. */
 export function changesBetween(before: RecordedValues, after: RecordedValues): FieldChange[] {
   const names = new Set(
     [before, after].flatMap(({ kept, compared }) => [

@@ -15,14 +15,14 @@ interface Deps {
 }
 
 interface Asked {
-  /** That of the request; undefined for a session. */
+  /** Token of the request; undefined for a session. */
   readonly token: unknown;
   readonly headers: IncomingHttpHeaders;
   readonly customerid: unknown;
   readonly operation: Pick<Operation, "needs" | "allowsDeletedAccount">;
 }
 
-/** Whether who sent a request may do the same now: sessions end, tokens are revoked, roles change. */
+/** Returns whether who sent a request may do the same now: sessions end, tokens are revoked, roles change. */
 export async function mayStill(
   { accounts, sessions, clock }: Deps,
   { token, headers, customerid, operation }: Asked,

@@ -23,7 +23,7 @@ export interface SessionCaller extends Caller {
   readonly digest: string;
 }
 
-/** Finds who is signed in; undefined where nobody is. */
+/** Finds the signed-in user; undefined if there is none. */
 export async function sessionCallerOf(
   { admin, cookie }: BrowserSessions,
   headers: IncomingHttpHeaders,
@@ -44,7 +44,7 @@ export async function sessionCallerOf(
   return { account, compatibility: "standard", access: role, actor, digest };
 }
 
-/** Refuses what another site, or a link, made the browser of somebody who is signed in send. */
+/** Rejects requests that another site, or a link, made a signed-in user's browser send. */
 export function assertSentByPage(
   { method, headers }: { readonly method: string; readonly headers: IncomingHttpHeaders },
   { effect }: Pick<Operation, "effect">,

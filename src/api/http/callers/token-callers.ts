@@ -9,7 +9,7 @@ import type { RequestedOperations } from "../requested-operation.ts";
 import type { Reads } from "../../../store/store.ts";
 
 export interface TokenCallers {
-  /** Whose token a request brings, which counts against the limit of that token. Throws where it is none. */
+  /** Returns the owner of a request's token and counts the request against the token's limit. Throws if the token is invalid. */
   readonly identify: (token: unknown, reply: FastifyReply) => Promise<Caller>;
 }
 

@@ -13,7 +13,7 @@ interface Deps {
 const PRECISION_MS = 3_600_000;
 const MOST_REMEMBERED = 10_000;
 
-/** Notes which tokens are used, each at most once an hour, while the request goes on. */
+/** Records token use, at most once an hour per token, without delaying the request. */
 export function createTokenUses({ store, clock, log }: Deps): (digest: string) => void {
   const notedAt = new Map<string, number>();
   return (digest) => {

@@ -66,7 +66,7 @@ export function createFairRequests(clock: Clock): FairRequests {
   };
 }
 
-/** Calls it at once where there are none. */
+/** Calls `then` immediately if there are no turns to wait for. */
 function afterTurns(turns: number, then: () => void): void {
   if (turns === 0) then();
   else setImmediate(afterTurns, turns - 1, then);

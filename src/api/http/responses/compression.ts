@@ -18,7 +18,7 @@ export interface Compression {
   readonly stream: () => Transform;
 }
 
-/** Of higher levels each costs several times the time of the one before, and saves some percent. A window of 512 KiB is what each stream takes of memory. */
+/** Each higher level takes several times as long as the previous one and saves a few percent. The 512 KiB window is the memory of each stream. */
 const brotli = {
   params: {
     [constants.BROTLI_PARAM_QUALITY]: 4,
@@ -52,7 +52,7 @@ const compressions: readonly Compression[] = [
   },
 ];
 
-/** What a client takes by its Accept-Encoding (RFC 9110, section 12.5.3); undefined where that is none of ours. */
+/** Returns the encoding accepted by the client's Accept-Encoding (RFC 9110, section 12.5.3); undefined if it accepts none of ours. */
 export function compressionFor(acceptEncoding: string | undefined): Compression | undefined {
   const names = (acceptEncoding ?? "").split(",").flatMap((each) => {
     const [name = "", ...parameters] = each.split(";").map((part) => part.trim().toLowerCase());

@@ -2,12 +2,12 @@ import { Readable } from "node:stream";
 
 import type { FastifyReply } from "fastify";
 
-/** What is sent as server-sent events to a client that asks for these, and to others once. */
+/** Response sent as server-sent events to clients that ask for them, and as a single JSON document to others. */
 export interface EventStream {
   readonly kind: typeof events;
-  /** What there is to say now. */
+  /** Returns the current content. */
   readonly once: () => Promise<object>;
-  /** Sends what happens from then on; `lastId` is that of the last event that the client had. Throws where there are too many. */
+  /** Sends events from then on; `lastId` is the client's last event. Throws if there are too many streams. */
   readonly open: (client: EventClient, lastId: string | undefined) => Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface EventStreams {
 
 const events = Symbol("event stream");
 export const EVENT_STREAM_TYPE = "text/event-stream";
-/** Whoever does not read loses the connection, and has to read anew. */
+/** A client that does not read loses the connection and must start over. */
 const MOST_UNREAD_BYTES = 1_048_576;
 
 export function eventStream(of: Omit<EventStream, "kind">): EventStream {
@@ -39,7 +39,7 @@ export function isEventStream(value: unknown): value is EventStream {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === events;
 }
 
-/** Whether the client asks for events (WHATWG HTML, section 9.2). */
+/** Returns whether the client asks for events (WHATWG HTML, section 9.2). */
 export function wantsEvents({ method, headers }: FastifyReply["request"]): boolean {
   return method === "GET" && (headers.accept ?? "").includes(EVENT_STREAM_TYPE);
 }

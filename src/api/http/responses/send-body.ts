@@ -18,17 +18,17 @@ export interface BodySender {
 }
 
 const JSON_TYPE = "application/json";
-/** A stream up to this size is sent in one piece, so that an error while it is read still has a status of its own. */
+/** Size up to which a stream is sent in one piece, so that an error during reading still has its own status. */
 const MAX_BUFFERED_CHARACTERS = 65_536;
-/** Its tag comes before it, so it is made before it is sent; a larger one has none. */
+/** Size up to which a response gets an entity tag, which precedes it and needs the complete content. */
 const MAX_TAGGED_CHARACTERS = 4_194_304;
 /** Less than this goes into a few packets. */
 const LEAST_COMPRESSED_BYTES = 8192;
-/** Of each at once: what comes beyond is sent as it is. */
+/** Maximum concurrent streams per encoding; further responses are sent uncompressed. */
 const MOST_COMPRESSED = 8;
 const MOST_TAGGED = 8;
 
-/** Sends a value as JSON. Fastify gets bytes, for it adds a charset to the type of text, and JSON has none (RFC 8259, section 11). */
+/** Sends a value as JSON. Passed to Fastify as bytes, because it adds a charset to text and JSON has none (RFC 8259, section 11). */
 export function sendJson(value: unknown, reply: FastifyReply): FastifyReply {
   reply.header("content-type", JSON_TYPE);
   return reply.send(Buffer.from(JSON.stringify(value), "utf8"));
@@ -105,7 +105,7 @@ export function createBodySender(log: Log): BodySender {
   };
 }
 
-/** Some work of which only so much goes on at once. */
+/** Limits concurrent work. */
 function createSlots(most: number) {
   let taken = 0;
   return {

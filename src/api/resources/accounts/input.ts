@@ -37,7 +37,7 @@ const location = field({
   "The region, or a list of regions, for checks that have no `runlocations` of their own",
 );
 
-/** What a mailbox has at most (RFC 5321, 4.5.3.1), with blanks around it. */
+/** Maximum length of a mailbox (RFC 5321, 4.5.3.1) with surrounding spaces. */
 const LONGEST_EMAIL = 320;
 
 const email = field({

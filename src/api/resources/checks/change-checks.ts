@@ -18,9 +18,9 @@ import { changeCheck, type WriteDeps } from "./write-check.ts";
 
 type Deps = WriteDeps & Pick<ResourceDeps, "alertsInserted">;
 
-/** As many as somebody selects in a list. */
+/** Maximum that a person selects in a list. */
 const MOST_CHECKS = 1000;
-/** So many are changed in one unit: it takes some 30 ms, for which others wait. */
+/** Checks changed in one transaction, which takes about 30 ms and blocks others. */
 const CHECKS_A_UNIT = 25;
 
 const fields = {
@@ -98,7 +98,7 @@ interface SomeChecks {
   readonly isFirst: boolean;
 }
 
-/** Changes some in one unit. What cannot be is said of each, once anything was changed. */
+/** Changes some checks in one transaction. Failures are reported per check, once anything was changed. */
 async function changeSome(
   deps: Deps,
   call: Call,
@@ -145,7 +145,7 @@ async function changeOne(deps: Deps, call: Call, { tx, id, wanted }: OneCheck): 
   }
 }
 
-/** False where the check is not down. */
+/** False if the check is not down. */
 async function acknowledge(
   { clock, ids }: Deps,
   call: Call,

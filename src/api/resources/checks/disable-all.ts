@@ -26,12 +26,12 @@ type FilterName = (typeof filterNames)[number];
 
 const filterNames = ["type", "label", "target"] as const;
 const LONGEST_PATTERN = 1000;
-/** So many checks are switched in one unit, as the store does for all of an account. */
+/** Checks switched in one transaction, as in the store's switch of a whole account. */
 const CHECKS_A_UNIT = 100;
-/** For the patterns of one request on all checks of an account. */
+/** Maximum search time for the patterns of one request over all checks of an account. */
 const SEARCH_MS = 10_000;
 
-/** What of the other parameters would choose among the checks: a pattern for each name. */
+/** Returns the remaining parameters as filters of checks: a pattern for each name. */
 function filtersOf(values: unknown): Filters {
   if (!isRecord(values)) return {};
   const given = filterNames.flatMap((name) => {
@@ -41,7 +41,7 @@ function filtersOf(values: unknown): Filters {
   return Object.fromEntries(given);
 }
 
-/** Of more only the number is shown. */
+/** Maximum checks named; the rest are only counted. */
 const MOST_NAMED = 10;
 
 function ignoredNames(values: unknown): readonly string[] {

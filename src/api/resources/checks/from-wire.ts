@@ -24,7 +24,7 @@ import type { Call } from "../../http/auth.ts";
 import { compatibilityOf, objectTo } from "../../http/compatibility.ts";
 import { omitUnset, type RawValues } from "../../http/parse-request.ts";
 
-/** With `disableall` all else is ignored, whatever it is: none of it is parsed. */
+/** With `disableall`, all other parameters are ignored without parsing. */
 export function flattenUpdate(values: RawValues): RawValues {
   const { disableall } = values;
   return disableall === undefined || disableall === ""
@@ -32,7 +32,7 @@ export function flattenUpdate(values: RawValues): RawValues {
     : { disableall, ignored: values };
 }
 
-/** Accepts a record as it was returned: members of `parameters` count as parameters, but one that is sent beside it takes precedence. */
+/** Accepts a record as returned: members of `parameters` count as parameters, but parameters next to it take precedence. */
 export function flattenParameters({ parameters, ...values }: RawValues): RawValues {
   if (parameters === undefined || parameters === "") return values;
   const nested = parseRecord(parameters, "parameters");
@@ -110,7 +110,7 @@ export function fromWire(
   return known === undefined ? check : withRunRevision(known, check);
 }
 
-/** Of a URL only the host would count. Values of before were taken already. */
+/** A URL would be reduced to its host. Stored values are not checked again. */
 function assertBareHosts(type: CheckType, sent: RawValues, call: WriteContext["call"]): void {
   for (const [name, parameter] of Object.entries(type.schema.shape)) {
     const host = hostInUrl(parameter, sent[name]);

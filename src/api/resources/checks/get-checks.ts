@@ -81,7 +81,7 @@ export function getChecks(deps: Deps): Operation {
 interface Additions {
   readonly scope: Scope;
   readonly lastresult: boolean;
-  /** Undefined where it was not asked for. */
+  /** Undefined if it was not requested. */
   readonly uptime: UptimeInput | undefined;
 }
 
@@ -145,7 +145,10 @@ interface HeartbeatTimes {
   readonly aliases?: readonly { readonly system: string; readonly hint: string }[];
 }
 
-/** When the next heartbeat of a check is expected, where its absence is a failure and one has come before; and since when a run goes on; and which addresses of other systems work for it. */
+/**
+ * Returns the next expected heartbeat of a check, if its absence is a failure and one has arrived before; the start of the current run; and its addresses from
+ * other systems.
+ */
 async function heartbeatsToWire(
   { store }: Pick<ResourceDeps, "store">,
   check: Check,

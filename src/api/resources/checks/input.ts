@@ -158,13 +158,13 @@ export const checkFields = {
   ),
 };
 
-/** Of a new check, with as little as possible. */
+/** Minimal example of a new check. */
 export const plainExample: RawValues = {
   type: checkTypes.find(({ recognition }) => recognition?.schemes?.includes("http") === true)?.type,
   target: "http://example.com/",
 };
 
-/** By type, its own parameters alone. */
+/** Parameters specific to each type. */
 export const typeVariants: Readonly<Record<string, Variant>> = Object.fromEntries(
   checkTypes.map(({ type, summary, schema, example, assigned }) => {
     const own = Object.entries<z.ZodType>(schema.shape).filter(
@@ -183,7 +183,7 @@ export const typeVariants: Readonly<Record<string, Variant>> = Object.fromEntrie
   }),
 );
 
-/** The parameters of single check types, which are sent beside the common ones or inside `parameters`. */
+/** Parameters of single check types, sent next to the common ones or inside `parameters`. */
 export const typeParameters: Readonly<Record<string, JsonSchema>> = {
   ...Object.fromEntries(
     parametersOfTypes().map(({ name, description, forms, types }) => [
@@ -220,7 +220,7 @@ function interval(): Field<number> {
   });
 }
 
-/** An id or a code; null for none. */
+/** Schema of an ID or a code; null for none. */
 function reference(expected: string): Field<string | null> {
   return field<string | null>({
     expected,

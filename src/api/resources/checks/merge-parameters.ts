@@ -57,12 +57,12 @@ function tooLong(name: string): InvalidInput {
   );
 }
 
-/** `false` is how some clients write that an optional number is none. */
+/** Some clients write `false` for no value of an optional number. */
 function isNoNumber(name: string, parameter: z.ZodType | undefined, value: unknown): boolean {
   return value === false && storedType(name, parameter) === "integer" && mayBeEmpty(parameter);
 }
 
-/** Whether empty text removes the parameter; otherwise it is ignored. */
+/** Returns whether empty text removes the parameter; otherwise it is ignored. */
 function mayBeEmpty(parameter: z.ZodType | undefined): boolean {
   return parameter === undefined || parameter.safeParse("").success;
 }
@@ -75,7 +75,7 @@ function scalar(name: string, value: unknown): unknown {
   );
 }
 
-/** The members of a parameter that may be an object, in any notation; undefined where it is none, or is text that the type accepts as such. */
+/** Returns the members of an object parameter, in any notation; undefined if it is not an object, or is text that the type accepts. */
 function membersOf(parameter: z.ZodType, name: string, value: unknown): RawValues | undefined {
   const types = new Set([parameter.meta()?.type].flat());
   const isText = typeof value === "string" && types.has("string");
@@ -99,7 +99,7 @@ function mergeMembers(stored: unknown, sent: RawValues): RawValues {
   return Object.fromEntries(merged);
 }
 
-/** For a limit null means 0; elsewhere null and empty text are ignored. */
+/** For a limit, null means 0; elsewhere null and empty text are ignored. */
 function mergeProperties(stored: unknown, sent: RawValues): RawValues {
   const properties = Object.entries(sent)
     .filter(([name, value]) => value !== "" && (value !== null || name === "min" || name === "max"))

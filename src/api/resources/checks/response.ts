@@ -53,7 +53,7 @@ const typesWithParameters = checkTypes.map((checkType) => ({
   parameters: shownParameters(checkType),
 }));
 
-/** What the checks of all types have; it leaves room for the members of each. */
+/** Response fields of all check types, with room for those of each type. */
 const commonCheck = z
   .object({
     _id: z.string(),
@@ -201,7 +201,7 @@ export function toWire(
   };
 }
 
-/** Undefined where there are none. */
+/** Returns undefined if no location fails. */
 export function failingLocationsToWire({
   failingLocations,
 }: Pick<CheckState, "failingLocations">): z.infer<typeof failingLocationsAnswer> | undefined {

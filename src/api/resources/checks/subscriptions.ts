@@ -28,7 +28,7 @@ function minutesUpTo(maximum: number): JsonSchema {
 /** The notations of a recipient with its schedule and delay. */
 const notificationsJsonSchema: JsonSchema = {
   type: "array",
-  // Of these some may be empty.
+  // Some of these may be empty.
   maxItems: defaultLimits.keys,
   items: {
     type: "object",
@@ -106,7 +106,7 @@ function parseRecipient(id: string, value: unknown): unknown {
   return { delay, schedule: named, ...parseRepeat(value, id) };
 }
 
-/** 0, empty text and false are what none is; an end without reminders is refused, for whoever sends it wants some. */
+/** 0, empty text, and false mean none. An end without reminders is rejected, because its sender wants reminders. */
 function parseRepeat(value: Readonly<Record<string, unknown>>, id: string): Entry {
   const read = (name: string, most: number): number | undefined =>
     numberIn(value[name] === false ? 0 : value[name], { name, most, id }) || undefined;
@@ -128,7 +128,7 @@ function parseRepeat(value: Readonly<Record<string, unknown>>, id: string): Entr
   };
 }
 
-/** Undefined where it is missing or empty. */
+/** Undefined if it is missing or empty. */
 function numberIn(
   sent: unknown,
   { name, most, id }: { readonly name: string; readonly most: number; readonly id: string },
@@ -152,12 +152,12 @@ export function recipientIds(subscriptions: readonly Subscription[]): readonly s
   return subscriptions.map(({ recipientId }) => recipientId);
 }
 
-/** Whether the name in place of a schedule removes the recipient from the check. */
+/** Returns whether the name in place of a schedule removes the recipient from the check. */
 export function isRemoval(schedule: string): boolean {
   return schedule.toLowerCase() === "none";
 }
 
-/** The list that was sent replaces the known one, without recipients set to None. A list of nothing but those removes them from the known one. */
+/** Replaces the known list by the sent one, without recipients set to None. A list of only such recipients removes them from the known one. */
 export function mergeNotifications(
   known: readonly Entry[],
   sent: readonly Entry[] | undefined,
@@ -178,7 +178,7 @@ export function mergeNotifications(
 interface Subscribing {
   readonly known: readonly Subscription[];
   readonly wanted: readonly Subscription[];
-  /** A profile must not name profiles, so that none can contain itself. */
+  /** A profile must not name profiles, so that none contains itself. */
   readonly mayNameProfiles?: boolean;
   /** The parameter that they were sent in. */
   readonly parameter?: string;

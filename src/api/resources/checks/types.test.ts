@@ -19,7 +19,7 @@ test("a check of any type is kept with each parameter as it was sent", async () 
   }
 });
 
-/** What some clients send for every type, whether or not it has the parameter. */
+/** Parameters that some clients send for every type, supported or not. */
 const everything = {
   label: "",
   interval: 15,
@@ -63,7 +63,7 @@ const everything = {
   volumemin: -45,
 };
 
-/** What of it each type keeps beside what every type keeps. */
+/** Parameters that each type keeps in addition to those of all types. */
 const kept: Readonly<Record<string, readonly string[]>> = {
   AUDIO: ["verifyvolume", "volumemin"],
   DNS: ["dnstype", "dnsrd", "transport"],

@@ -62,7 +62,7 @@ export async function updateCheck(
     if (found === undefined) throw missing;
     return changeCheck(deps, call, { tx, found, input });
   };
-  // Of two updates at the same moment the second merges into what the first wrote.
+  // The second of two concurrent updates merges into the result of the first.
   const record = await call.writeWithinLimits(account, update, { checks: [known.check.no] });
   const hasNewTarget = input.target !== undefined || input.type !== undefined;
   return written(deps, call, { record, hasNewTarget });
@@ -97,7 +97,7 @@ export async function changeCheck(
   return { ...found, check };
 }
 
-/** A profile, a group or a contact may have nobody in it. */
+/** Warns of a profile, a group, or a contact without recipients. */
 async function warnOfSilence(
   tx: Transaction,
   check: Pick<Check, "accountId" | "notifications">,
@@ -124,7 +124,7 @@ async function written(
   };
 }
 
-/** Why the egress policy blocks the target, where its name resolves in time. */
+/** Returns the reason why the egress policy blocks the target, if its name resolves in time. */
 async function blockedReason(
   { clock, egress }: WriteDeps,
   { type, parameters }: Check,

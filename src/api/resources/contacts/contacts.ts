@@ -151,7 +151,7 @@ function deleteContact(): Operation {
     async handle({ id }, { account, caller, write }) {
       await write(async (tx) => {
         const leaving = await found(tx.contacts, account.id, id);
-        // Whoever has the token of its parent owns a subaccount, too.
+        // The holder of the parent's token also owns the subaccount.
         if (account.parentId !== caller.id) await assertAnotherOwner(tx.contacts, leaving);
         await tx.contacts.remove(account.id, id);
       });

@@ -131,7 +131,7 @@ function merged(
   };
 }
 
-/** The address that is made of the settings of a service, or is sent itself; undefined where neither changes it. */
+/** Returns the address built from a service's settings, or the sent one; undefined if neither changes it. */
 function sentAddress(
   { kind, address: known }: Address,
   { service, settings, address }: AddressEntry,

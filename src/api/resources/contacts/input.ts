@@ -23,7 +23,7 @@ import { mute } from "../../../schema/mute.ts";
 const LONGEST_NAME = 255;
 const LONGEST_ADDRESS = 2000;
 const MOST_TEXTS = 100;
-/** Of one contact. */
+/** Maximum addresses of one contact. */
 export const mostAddresses = 100;
 
 const address = text(LONGEST_ADDRESS).describe("The mailbox, number, URL, handle or key");
@@ -78,7 +78,7 @@ const serviceOf = field({
   parse: (value) => (typeof value === "string" ? parseServiceName(value) : undefined),
 });
 
-/** What people enter in place of the address of a service. */
+/** Settings of a service, entered instead of its address. */
 const serviceEntry = {
   service: serviceOf.describe(
     "Of a webhook: the service that it leads to; with `settings` in place of `address`",
@@ -204,7 +204,7 @@ function parseTexts(value: unknown): Readonly<Record<string, string>> | undefine
     : undefined;
 }
 
-/** A value that stands for no body, as `false` does, is the same as empty text. */
+/** `false` and other values for no body mean empty text. */
 function parseData(value: unknown): WebhookRequest["data"] {
   if (value === false || value === 0) return "";
   if (typeof value === "string") return value;

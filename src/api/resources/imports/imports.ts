@@ -91,7 +91,7 @@ function getImports({ store, sealer }: Deps): Operation {
       return {
         ...toWire({ accountId: account.id, origin }, records),
         ...(hasFields && { fields: fieldsToWire(records) }),
-        // With the key a viewer could try out passwords on the digests.
+        // With the key, a read-only user could test passwords on the digests.
         ...(includesAccess(access, "edit") && { digestkey: keyOf(sealer, account.id) }),
       };
     },

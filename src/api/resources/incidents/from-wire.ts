@@ -106,7 +106,7 @@ export function newIncident(
   return checked(withUpdate(bare, { at: now, stage: input.stage ?? stagesOf[kind][0], text }));
 }
 
-/** With a stage or a text there is an update more, unless the text is that of a former one. */
+/** Returns the changed incident. A stage or a text adds an update, unless the text replaces a former one. */
 export function changedIncident(known: Incident, input: ChangeInput, now: number): Incident {
   const { name, start, end } = input;
   assertEnd(known.kind, end);
@@ -125,7 +125,7 @@ export function changedIncident(known: Incident, input: ChangeInput, now: number
   const isPublished = input.published ?? known.isPublished;
   const updated = withPost(changed, input, now);
   const isPost = updated.updates.length > known.updates.length;
-  // What people post of an outage is theirs to end.
+  // An outage's incident that a person has updated is no longer closed automatically.
   const isTakenOver = isPost && known.outagePageId !== undefined && input.auto === undefined;
   return checked(isTakenOver ? { ...updated, isAutomatic: false } : updated, isPublished, now);
 }
@@ -166,7 +166,7 @@ function withDeletion(
   return withoutUpdate(incident, place);
 }
 
-/** Where the update is that an account counts from 0. */
+/** Returns the index of an update that the account counts from 0. */
 function placeOf(incident: Incident, update: number): number {
   const kept = keptUpdates(incident);
   const place = kept[update]?.place;

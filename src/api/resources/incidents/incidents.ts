@@ -30,7 +30,7 @@ import {
 
 type Deps = Pick<ResourceDeps, "clock" | "ids" | "store">;
 
-/** As many as a list has: those that are not over, and the newest of the rest. */
+/** Maximum of a list: open ones, and the newest of the others. */
 const MOST_LISTED = 500;
 
 export function incidents(deps: Deps): Resource {
@@ -144,7 +144,7 @@ function missing(): NotFound {
 
 const MINUTE_MS = 60_000;
 
-/** What a post that announces a maintenance has of it, where it was not sent; nothing of one that announces none. */
+/** Fills in an announcement's missing values from its maintenance; nothing if it announces none. */
 async function announcedMaintenance(
   { maintenances, statusPages }: Pick<Reads, "maintenances" | "statusPages">,
   { id: accountId }: Pick<Account, "id">,
@@ -170,7 +170,7 @@ async function announcedMaintenance(
   };
 }
 
-/** The time that it is under way, or will be next. */
+/** Returns the current or next period. */
 function windowOf({ nextAt, endsAt, history, durationMinutes }: Maintenance): {
   readonly start: number;
   readonly end: number;

@@ -41,12 +41,12 @@ const waiting: Readonly<Record<WaitReason, string>> = {
   dependency_down: "it waits until the check that this one depends on is up",
 };
 
-/** Whether a reason is the text of the receiver, and not a word of ours. */
+/** Returns whether a reason is the text of the receiver, and not a word of ours. */
 export function isReceivers(status: AlertStatus, reason: string): boolean {
   return reasonInWords(status, reason) === undefined;
 }
 
-/** Why an alert was not sent, or not yet; undefined where the reason is the receiver's own. */
+/** Describes why an alert was not sent, or not yet; undefined if the reason is the receiver's own. */
 export function reasonInWords(status: AlertStatus, reason: string): string | undefined {
   const words: Readonly<Partial<Record<AlertStatus, object>>> = { dropped, held, waiting };
   return Object.entries(words[status] ?? {}).find(([known]) => known === reason)?.[1];

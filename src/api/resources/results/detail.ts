@@ -60,7 +60,7 @@ export async function loadDetails(
   };
 }
 
-/** That of an outcome which is not stored. */
+/** Returns the details of an outcome that is not stored. */
 export function detailOf({ timings, certificate, evidence }: Outcome, at: number): Detail {
   return {
     ...(timings !== undefined && { timings: timingsToWire(timings) }),

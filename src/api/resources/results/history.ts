@@ -23,7 +23,7 @@ import { customerid, id } from "../identifiers.ts";
 import { instant, instantOrNow } from "../instants.ts";
 
 const USUAL_MS = DAY_MS;
-/** So many hours are shown by hours, and more by days, unless it is asked for. */
+/** Maximum hours shown by hour unless requested; longer periods are shown by day. */
 const MOST_AUTO_HOURS = 31 * 24;
 
 interface Step {
@@ -32,7 +32,7 @@ interface Step {
   readonly mostDays: number;
 }
 
-/** Stretches of ten minutes are made of results, of which a check may have 7,200 a day. */
+/** Ten-minute steps are computed from results, of which a check may have 7,200 a day. */
 const steps = {
   "10min": { ms: 600_000, mostDays: 2 },
   hour: { ms: HOUR_MS, mostDays: 100 },

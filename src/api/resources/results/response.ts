@@ -44,7 +44,7 @@ export const resultResponse = z
   })
   .meta({ id: "Result" });
 
-/** Who reads results, and in which compatibility mode. */
+/** Access and compatibility mode of the caller. */
 type Reader = Pick<Scope, "access" | "compatibility">;
 
 export function resultToWire(

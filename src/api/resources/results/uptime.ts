@@ -17,7 +17,7 @@ import { instant, instantOrNow } from "../instants.ts";
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MAX_DAYS = 3700;
-/** As far as clients shift days. */
+/** Maximum by which clients shift days. */
 const MOST_OFFSET_HOURS = 24;
 
 export const uptimeResponse = z.record(
@@ -36,7 +36,7 @@ export const uptimeResponse = z.record(
     .meta({ id: "Uptime" }),
 );
 
-/** What of the time of a check is measured, and how it is divided. */
+/** Parameters for the measured time of a check and its division. */
 export const uptimeFields = {
   interval: choice(["days", "months"]).describe("months if missing; days for at most 3700 of them"),
   start: instant.describe(

@@ -22,7 +22,7 @@ type Deps = Pick<ResourceDeps, "clock" | "ids" | "passwords" | "sessions" | "sta
 /** A check that is down for less has often only been restarted. */
 const USUAL_OUTAGE_DELAY_MINUTES = 5;
 
-/** What an account sends in place of what it has; text that is empty takes one back. */
+/** Change of a status page; empty text removes a value. */
 type Change = (known: StatusPage) => StatusPage;
 
 export async function newPage(deps: Deps, account: Account, input: Input): Promise<StatusPage> {
@@ -117,7 +117,7 @@ export async function savePage(
   return saved;
 }
 
-/** Gives checks without a name that of their label. One that was deleted may stay where the page had it. */
+/** Gives unnamed checks their label. A deleted check may remain in its section. */
 async function namedSections(
   tx: Transaction,
   { accountId, sections: known }: StatusPage,
@@ -144,7 +144,7 @@ async function labelOf({ checks }: Transaction, accountId: string, id: string): 
   return found === undefined ? "" : publicNameOf(found.check);
 }
 
-/** The installation's own host is shown its dashboard, whoever claims it. */
+/** The installation's own host always shows its dashboard, so no page may use it. */
 function assertAllowed({ statusDomains, sessions }: Deps, domain: string): void {
   const isOwn = URL.parse(sessions.url)?.hostname === domain;
   // guard: domains that the operator allows

@@ -13,7 +13,7 @@ const MOST_ENTRIES = 200;
 const USUALLY_LISTED = 20;
 /** Checks of an entry that are named. */
 const MOST_NAMED = 10;
-/** What happens to several checks within this time is one entry. */
+/** Events of several checks within this time are one entry. */
 const TOGETHER_MS = 60_000;
 
 const kinds = ["down", "up", "acknowledged", "maintenance", "resumed"] as const;

@@ -4,7 +4,7 @@ import { redactionFor } from "../../../redaction/redaction.ts";
 import type { Store } from "../../../store/store.ts";
 
 const allTypes = checkTypes.map(({ type }) => type);
-/** As many as a page of statuses has. */
+/** Page size of statuses. */
 const AT_ONCE = 250;
 
 interface Reader {
@@ -30,6 +30,6 @@ export async function foundTextsOf(
       for (const { no, type, parameters } of page)
         shown.set(no, redaction.foundBy({ type, parameters: parameters() }));
   }
-  // Of a check that was deleted meanwhile nothing is known that its texts could repeat.
+  // The check was deleted meanwhile, so secrets in its texts cannot be recognized.
   return (no, text) => shown.get(no)?.(text) ?? "";
 }

@@ -34,12 +34,12 @@ export type OverviewDeps = Pick<
 const DAY_MS = 86_400_000;
 /** Within this time a certificate is to be renewed: most are a month before their end. */
 const ENDS_SOON_MS = 21 * DAY_MS;
-/** Of more only the count is given. */
+/** Maximum checks listed; the rest are only counted. */
 const MOST_DOWN = 100;
 const MOST_ENDING = 100;
 const MOST_TROUBLES = 100;
 const MOST_ALERTS = 20;
-/** What a card has room for. */
+/** Maximum length that fits on a card. */
 const LONGEST_ANSWER = 500;
 
 export function getOverview(deps: OverviewDeps): Operation {
@@ -160,7 +160,7 @@ async function endingCertificates(
   });
 }
 
-/** Of a check that was deleted meanwhile nothing is known that its texts could repeat. */
+/** The check was deleted meanwhile, so secrets in its texts cannot be recognized. */
 const gone = { type: "", parameters: {} };
 
 interface Reader {
@@ -226,7 +226,7 @@ const MOST_GROUPS = 50;
 /** Over all groups. */
 const MOST_LISTED = 500;
 
-/** As many checks of different hosts that fail alike are one group. */
+/** Checks of different hosts with the same failure from which they form one group. */
 const LEAST_OF_SEVERAL_HOSTS = 5;
 
 interface Down {
@@ -314,7 +314,7 @@ function groupToWire(group: readonly Down[], listed: readonly Down[]): DownGroup
   };
 }
 
-/** What all of them have; empty where they differ. */
+/** Returns the text shared by all checks; empty if they differ. */
 function sharedBy(group: readonly Down[], textOf: (down: Down) => string): string {
   const [text = "", ...others] = new Set(group.map(textOf));
   return others.length === 0 ? text : "";

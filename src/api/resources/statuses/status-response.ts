@@ -10,7 +10,7 @@ import {
   failingLocationsToWire,
 } from "../checks/response.ts";
 
-/** A check in a list: what is not the usual is left out, for there may be ten thousand. */
+/** Check in a list. Default values are omitted because there may be ten thousand checks. */
 export const statusResponse = z
   .object({
     id: z.string(),
@@ -48,7 +48,7 @@ export const statusResponse = z
   .meta({ id: "Status" });
 export type StatusAnswer = z.infer<typeof statusResponse>;
 
-/** Whose heartbeats are expected by their parameters. */
+/** Types whose parameters define when heartbeats are expected. */
 export const heartbeatTypes: readonly string[] = checkTypes
   .filter(({ driver }) => driver === "push")
   .map(({ type }) => type);
@@ -81,7 +81,7 @@ export function statusToWire(
   };
 }
 
-/** When the next heartbeat of a check that runs is expected, where its absence is a failure and one has come before. */
+/** Returns the next expected heartbeat of an enabled check, if its absence is a failure and one has arrived before. */
 export function expectedOf(check: CheckStatus, timeZone: string): number | undefined {
   const { type: name, last, activeSince } = check;
   if (last === undefined || activeSince === undefined) return undefined;

@@ -66,7 +66,7 @@ export async function* statusPages(
   }
 }
 
-/** As many as a screen shows. */
+/** Maximum that a screen shows. */
 const MOST_CHECKS = 100;
 
 const HOURS = 24;

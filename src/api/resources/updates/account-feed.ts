@@ -8,21 +8,21 @@ import { eventText } from "./event-text.ts";
 
 /** A client that is sent what happens to the checks of one account. */
 export interface Reader extends Pick<EventClient, "send" | "close"> {
-  /** The checks of which it is sent each run. */
+  /** IDs of the checks whose runs are sent. */
   readonly watched: readonly string[];
-  /** Others that were asked to run, and have not run since; undefined where these are of no interest. */
+  /** IDs of other checks with a requested run that has not happened yet; undefined if the reader does not need them. */
   readonly requested: Set<string> | undefined;
-  /** What it was sent of these last. */
+  /** Last version of these checks that was sent. */
   readonly known: Map<string, StatusAnswer>;
 }
 
-/** What several clients are sent of one account: each check is read once for all of them. */
+/** Updates of one account for several clients: each check is read once for all of them. */
 export interface AccountFeed {
   readonly readers: Set<Reader>;
   readonly changed: (change: LoggedChange | "everything") => void;
   /** Reads the checks that are watched, and sends what is new. */
   readonly look: () => Promise<void>;
-  /** What is sent where nothing else was for a while: it shows that the connection lives, to proxies and pages. */
+  /** Returns the keep-alive, which shows proxies and pages that the connection works. */
   readonly signOfLife: () => string;
   readonly close: () => void;
 }
@@ -34,7 +34,7 @@ export interface FeedDeps {
 
 /** Changes of one moment, such as the flips of one outage, are sent together. */
 const COLLECTED_MS = 100;
-/** For more of them a client reads the list anew, which costs less. */
+/** Maximum changes sent; beyond that, reading the list again costs less. */
 export const MOST_CHANGES = 500;
 
 export function createAccountFeed({ store, clock }: FeedDeps, accountId: string): AccountFeed {
@@ -72,7 +72,7 @@ export function createAccountFeed({ store, clock }: FeedDeps, accountId: string)
       const isMuch = pending === "everything" || pending.length >= MOST_CHANGES;
       if (isMuch || change === "everything") pending = "everything";
       else if (pending !== "everything") pending.push(change);
-      // Whoever loses the connection reads what could not be read now.
+      // Clients that lose the connection read later what could not be read now.
       timer ??= clock.setTimer(
         () =>
           void send()
@@ -91,7 +91,7 @@ export function createAccountFeed({ store, clock }: FeedDeps, accountId: string)
         if (text !== "") reader.send(text);
       }
     },
-    // Where to go on is not yet there while something is still to be sent.
+    // The position is not sent while updates are still pending.
     signOfLife: () =>
       eventText(
         "position",
@@ -109,13 +109,13 @@ export interface News {
   readonly statuses: readonly StatusAnswer[];
   /** Ids of checks that are gone. */
   readonly removed: readonly string[];
-  /** Ids of checks of which an alert was sent, or was not. */
+  /** IDs of checks with a sent or dropped alert. */
   readonly alerted: readonly string[];
   /** Ids of checks that are to run now. */
   readonly requested: readonly string[];
 }
 
-/** What changes mean for whoever has the list of an account's checks; undefined where it has to be read anew. */
+/** Returns the updates that changes mean for a client with an account's check list; undefined if it must reload. */
 export async function newsOf(
   deps: FeedDeps,
   accountId: string,
@@ -146,12 +146,12 @@ function eventsOf({ statuses, removed, alerted }: News, position: string): strin
     statuses.length === 0 ? "" : eventText("statuses", statuses),
     removed.length === 0 ? "" : eventText("removed", removed),
     alerted.length === 0 ? "" : eventText("alerted", alerted),
-    // The id comes with the last: whoever loses the connection before is sent all of it again.
+    // The ID is in the last event, so that a client disconnected earlier gets all of them again.
     eventText("position", {}, position),
   ].join("");
 }
 
-/** Undefined where the account is gone. */
+/** Undefined if the account is gone. */
 async function readStatuses(
   { store, clock }: FeedDeps,
   accountId: string,
@@ -168,7 +168,7 @@ async function readStatuses(
   return found.map((check) => ({ no: check.no, status: statusToWire(check, { now, timeZone }) }));
 }
 
-/** What a reader does not know yet of the checks that it watches: of most that is their last run alone. */
+/** Returns changes of the watched checks unknown to a reader: for most, only the last run. */
 function runsOf(reader: Reader, statuses: ReadonlyMap<string, StatusAnswer>): string {
   const runs: (readonly [id: string, run: number, ms: number | null])[] = [];
   const others: StatusAnswer[] = [];
@@ -193,10 +193,10 @@ function idsOf({ watched, requested = new Set() }: Reader): readonly string[] {
   return [...watched, ...requested];
 }
 
-/** A run that began so shortly before is the one that was asked for: it was over before the request was read. */
+/** Age up to which a run counts as the requested one: it ended before the request was read. */
 const JUST_NOW_MS = 1000;
 
-/** Notes what is known of checks before the runs that they were asked for. */
+/** Records the state of checks before their requested runs. */
 function expectRuns({ requested, watched, known }: Reader, news: News, now: number): void {
   if (requested === undefined) return;
   for (const status of news.statuses) {

@@ -14,13 +14,13 @@ import {
 } from "./account-feed.ts";
 import { eventText } from "./event-text.ts";
 
-/** Who wants events, and of what. */
+/** Subscription of a client to events. */
 export interface Subscription {
   readonly call: Pick<Call, "caller" | "account" | "actor" | "mayStill">;
   readonly watched: readonly string[];
   /** Whether runs on request of other checks are wanted too. */
   readonly hasRequested: boolean;
-  /** Where to go on; undefined to begin now. */
+  /** Position to resume from; undefined to start now. */
   readonly since: string | undefined;
 }
 
@@ -36,9 +36,9 @@ interface Connection {
   sentAt: number;
 }
 
-/** Connections in all, of which an account has as many as it leaves for all others. */
+/** Maximum connections in all; an account may use as many as it leaves for all others. */
 const MOST = 1000;
-/** Of one session or token: browsers have six to one address. */
+/** Maximum connections per session or token; browsers open six to one address. */
 const MOST_OF_CALLER = 12;
 const RETRY_AFTER_SECONDS = 30;
 /** How soon a session that has ended gets nothing more, and a run is sent. */
@@ -111,7 +111,7 @@ export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
         },
       };
       connections.add(connection);
-      // From here on nothing is missed: what is logged meanwhile is sent twice.
+      // Nothing is missed from here on: changes logged meanwhile are sent twice.
       feed.readers.add(connection.reader);
       client.onClose(() => leave(connection, keys));
       timer ??= clock.setTimer(() => void look(), LOOK_EVERY_MS);
@@ -137,7 +137,7 @@ async function keepOrClose(
   else if (now - sentAt >= SIGN_OF_LIFE_AFTER_MS) reader.send(feed.signOfLife());
 }
 
-/** What a client is sent first: what it missed, or that it is to read everything, now that it will be sent what comes after. */
+/** Returns the first events: missed updates, or an instruction to reload everything, before later updates follow. */
 async function beginning(
   deps: FeedDeps,
   accountId: string,

@@ -41,7 +41,7 @@ async function listen(
     const decoder = new TextDecoder();
     for await (const bytes of response.body ?? []) text += decoder.decode(bytes, { stream: true });
   };
-  // Who stops listening gets an error.
+  // A reader that stops gets an error.
   void read()
     .catch(() => {})
     .finally(() => (hasEnded = true));

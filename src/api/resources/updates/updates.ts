@@ -9,7 +9,7 @@ import { statusResponse } from "../statuses/status-response.ts";
 import { MOST_CHANGES, newsOf } from "./account-feed.ts";
 import { createLiveUpdates } from "./live-updates.ts";
 
-/** As many as a screen shows. */
+/** Maximum that a screen shows. */
 const MOST_WATCHED = 100;
 const LONGEST_POSITION = 5000;
 

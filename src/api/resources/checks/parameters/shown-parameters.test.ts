@@ -7,7 +7,7 @@ import { checkTypes } from "../../../../checks/registry.ts";
 import { shownForm } from "./shown-parameters.ts";
 import { storedType, storedValue } from "./stored-value.ts";
 
-/** Of every JSON type, in the notations that clients have for switches, numbers and words. */
+/** Values of every JSON type, in clients' notations for switches, numbers, and words. */
 const notations = [
   [true, false, "true", "FALSE", "yes", "off", "active", 0, 1, "0", "1", 1.5, "1.5", 30, "30"],
   ["", "a", "TCP", "Aaaa", "ssl", "STARTTLS", "answer", "GET", "example.com", "::1"],

@@ -11,14 +11,14 @@ export function assertNotSuspended({ status }: Pick<Account, "status">): void {
 
 const WINDOW_MS = 60_000;
 const MOST_TESTS_PER_MINUTE = 20;
-/** Of one account, and of all of them. */
+/** Maximum tests at a time of one account, and of all accounts. */
 const MOST_AT_ONCE_OF_ACCOUNT = 3;
 const MOST_AT_ONCE = 32;
 const RUN_EVERY_MS = 10_000;
 
 /**
- * Lets an account with its subaccounts test so many checks in a minute, and so many at once: nothing else bounds how often the same target is asked. Each process
- * counts for itself.
+ * Limits the checks an account with its subaccounts may test per minute and at a time, because nothing else limits requests to one target. Each process counts
+ * separately.
  */
 export function createTestLimits(
   clock: Pick<Clock, "monotonic">,

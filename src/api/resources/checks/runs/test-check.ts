@@ -130,7 +130,7 @@ const noLocation: Omit<TestAnswer, "label"> = {
   location: "",
 };
 
-/** Undefined where none is live in its regions. */
+/** Undefined if none is live in its regions. */
 function locationFor(
   check: Draft,
   { account }: Call,
