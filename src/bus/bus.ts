@@ -60,7 +60,7 @@ export interface DiagnosticsRequest {
   readonly tools?: readonly DiagnosticTool[] | undefined;
   /** Another target than that of the parameters, which then do not count. */
   readonly target?: string | undefined;
-  /** What a lookup asks for; what suits the target unless given. */
+  /** Record type of a lookup; chosen by target by default. */
   readonly recordType?: string | undefined;
   readonly timeoutMs: number;
 }
@@ -77,13 +77,13 @@ export interface Requests<Request, Reply> {
   readonly request: (location: string, request: Request, options: RequestOptions) => Promise<Reply>;
 }
 
-/** What a location does for those who ask it. */
+/** Operations of a location. */
 export interface LocationHandlers {
   readonly runJob: (job: Job) => Promise<Report>;
   readonly runDiagnostics: (request: DiagnosticsRequest) => Promise<readonly Finding[]>;
 }
 
-/** What there may be to look for: changes of the configuration, or alerts that are due. */
+/** Hints to look for changes: of the configuration, or for due alerts. */
 export const hints = ["changes", "alerts"] as const;
 export type Hint = (typeof hints)[number];
 
@@ -102,9 +102,9 @@ export interface Bus {
   readonly presence: {
     /** With a type, only those that run checks of that type. */
     readonly live: (type?: string) => readonly LiveLocation[];
-    /** Those that this process heard within some days. */
+    /** Locations received by this process within the last days. */
     readonly gone: () => readonly GoneLocation[];
-    /** Why locations cannot be asked though they may be well, a sentence each; empty where nothing is wrong. */
+    /** Reasons why locations cannot be reached although they may be healthy, one sentence each; empty if nothing is wrong. */
     readonly troubles: () => readonly string[];
   };
   /** Changes of the configuration, within this process: others read them from the store. */
@@ -125,7 +125,7 @@ export interface Bus {
 const REPLY_GRACE_MS = 5000;
 /** How long a run may wait for places at the addresses that it dials. */
 export const MOST_ADDRESS_WAIT_MS = 10_000;
-/** How long a job may take to reply: a probe that stood still gives its run the lost time back, up to the timeout once more. */
+/** Returns the maximum time for a reply to a job: a probe that was suspended gives its run the lost time back, up to the timeout once more. */
 export function replyWithinMs({ timeoutMs }: Pick<Job, "timeoutMs">): number {
   return 2 * timeoutMs + MOST_ADDRESS_WAIT_MS + REPLY_GRACE_MS;
 }

@@ -8,7 +8,7 @@ import { InvalidInput } from "../kit/errors.ts";
 export interface LocationKeyId {
   /** A new generation makes the keys before it useless. */
   readonly generation: number;
-  /** Undefined where the location counts for every region. */
+  /** Undefined if the location counts for every region. */
   readonly region: Region | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface PendingRequests {
    * that aborts.
    */
   readonly add: <Reply>(work: () => Promise<Reply>, options: Options) => Promise<Reply>;
-  /** Rejects whatever is under way. */
+  /** Rejects all pending requests. */
   readonly close: () => void;
 }
 
@@ -33,7 +33,7 @@ export function createPendingRequests(clock: Pick<Clock, "setTimer">): PendingRe
           return;
         }
         let state: "waiting" | "expired" | "over" = "waiting";
-        /** False where it ended before. */
+        /** False if it had already ended. */
         const end = (next: typeof state): boolean => {
           if (state === "expired") onLate?.();
           if (state !== "waiting") return false;

@@ -2,7 +2,7 @@ import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Bus, Hint } from "./bus.ts";
 
-/** Those in this process who receive something, in the order in which they subscribed; one that throws does not keep it from the next. */
+/** Subscribers in this process, in order of subscription; one that throws does not stop the next. */
 export interface Subscribers<Value> {
   readonly subscribe: (receive: (value: Value) => void) => void;
   readonly deliver: (value: Value) => void;

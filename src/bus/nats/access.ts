@@ -5,15 +5,15 @@ export interface ClientCertificate {
   readonly key: Secret;
 }
 
-/** Where the broker is, and who we are to it. */
+/** Address of the broker and our identity. */
 export interface NatsAccess {
   /** Addresses as host:port, of one server or of several of a cluster. */
   readonly servers: readonly string[];
-  /** Refuses to go on where the server offers no TLS. */
+  /** Refuses a server without TLS. */
   readonly requiresTls: boolean;
   /** Certificates in PEM that are trusted instead of those of the system. */
   readonly ca: string | undefined;
-  /** What we show of ourselves to a server that asks for a certificate; in PEM. */
+  /** Client certificate for a server that asks for one; in PEM. */
   readonly certificate: ClientCertificate | undefined;
   /** The seed of the user's nkey; undefined for a server that lets everybody in. */
   readonly seed: Secret | undefined;

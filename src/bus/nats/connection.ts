@@ -29,7 +29,7 @@ interface Deps {
   readonly refused?: (sentence: string) => void;
 }
 
-/** A connection that is made again for ever. What is published while there is none is dropped, never sent later. */
+/** Connection that reconnects forever. Messages published while disconnected are dropped, never sent later. */
 export interface Connection {
   readonly isConnected: () => boolean;
   readonly publish: (subject: string, data: Uint8Array | string, reply?: string) => void;
@@ -73,7 +73,7 @@ export function createConnection(deps: Deps): Connection {
       deps.disconnected();
     }
   };
-  /** Once the server has the subscriptions: whoever is asked then can answer. */
+  /** Once the server has the subscriptions, a recipient can respond. */
   const ready = (made: NatsConnection): void =>
     void made.flush().then(
       () => setConnected(true),
@@ -153,7 +153,7 @@ async function logUnreachable(
   if (isRefusal(error)) refused?.(sentence);
 }
 
-/** What a server says after the TLS handshake, as of a certificate, is lost on a client that would connect again. */
+/** Reads the server's error after the TLS handshake, such as a rejected certificate, which a reconnecting client would lose. */
 async function reasonOf(error: unknown, access: NatsAccess): Promise<unknown> {
   if (!(error instanceof TimeoutError)) return error;
   try {
@@ -169,7 +169,7 @@ function optionsFor(access: NatsAccess): Parameters<typeof connect>[0] {
   return {
     servers: [...servers],
     name: "watchpost",
-    // What this process publishes it has itself already.
+    // This process already has its own messages.
     noEcho: true,
     timeout: CONNECT_TIMEOUT_MS,
     pingInterval: PING_INTERVAL_MS,
@@ -189,7 +189,7 @@ function optionsFor(access: NatsAccess): Parameters<typeof connect>[0] {
 const untrusted =
   "the certificate of the NATS server is not signed by an authority that is trusted here: name the file of its authority in WATCHPOST_NATS_CA";
 
-/** By the code of OpenSSL or Node, what an operator can do about it. */
+/** Advice for the operator, by OpenSSL or Node.js code. */
 const sentences: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
   UNABLE_TO_GET_ISSUER_CERT: untrusted,
@@ -201,7 +201,7 @@ const sentences: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: "the certificate of the NATS server is not valid yet",
 };
 
-/** What TLS 1.3 and 1.2 say of a certificate that is missing or not accepted. */
+/** Alerts of TLS 1.3 and 1.2 for a missing or rejected certificate. */
 const certificateAlerts =
   /alert (?:certificate required|bad certificate|unknown ca|certificate unknown|handshake failure)/i;
 
@@ -224,7 +224,7 @@ function sentenceOf(error: unknown): string {
   return sentences[code] ?? message;
 }
 
-/** Whether the server answered, and does not let this user in. */
+/** Returns whether the server answered, and does not let this user in. */
 function isRefusal(error: unknown): boolean {
   return error instanceof AuthorizationError;
 }
@@ -266,7 +266,7 @@ interface SubscriptionOptions {
   readonly receive: (message: Msg) => void;
 }
 
-/** What is wanted of the server, whether or not there is a connection. */
+/** Subscriptions to keep, connected or not. */
 interface Subscriptions {
   readonly add: (subject: string, options: SubscriptionOptions) => void;
   /** Gives the subscription that is to be ended. */

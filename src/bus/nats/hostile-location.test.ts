@@ -24,7 +24,7 @@ import { CUT_OFF_MS, MOST_UNASKED } from "./location-link.ts";
 import { sealBeat } from "./messages.ts";
 import type { NatsBus } from "./nats-bus.ts";
 
-/** A service, an honest probe at `ld`, and whoever has the credentials of `ny`; those of `sg` are not used yet. */
+/** Starts a service, an honest probe at `ld`, and an attacker with the credentials of `ny`; those of `sg` are not used yet. */
 async function start(clock: Clock = systemClock) {
   await using stack = new AsyncDisposableStack();
   const [service, ny, ld, sg] = [
@@ -146,7 +146,7 @@ suite("whoever has the credentials of one location", { concurrency: 2 }, () => {
   });
 
   test("hides no location that is expected, however long the search for new ones rests", async () => {
-    // The clock stands still, and with it the rest.
+    // The clock is stopped, and with it everything else.
     await using site = await start(fakeClock());
     const { bus, server, intruder, seedOfSg } = site;
     await waitFor("the search rests", async () => {

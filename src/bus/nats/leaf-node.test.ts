@@ -91,7 +91,7 @@ test("a location behind a leaf node without a probe is given up at once", async 
 const [ofTheRegion, ofItself] = ["job.sg.v1-1-nam", "job.tk.v1-1-nam"];
 for (const [name, serverOf, sees] of [
   ["the rules of the leaf node", () => leaf, [ofItself]],
-  // What it gets of its own region is sealed for another.
+  // Messages for its own region are encrypted for another location.
   ["the rules for the region, where the leaf has none", () => lawless, [ofTheRegion, ofItself]],
 ] as const) {
   test(`a foreign probe can neither read, answer nor be present as another location, by ${name}`, async () => {

@@ -34,16 +34,16 @@ interface Deps {
   readonly meter: Meter;
 }
 
-/** What this process has to do with one location: on a connection of its own, so that whatever the location sends delays no other. */
+/** Link to one location, on a separate connection so that no location can delay another. */
 export interface LocationLink {
   readonly ask: NatsRequests["ask"];
-  /** Undefined where no probe is live that runs the type. */
+  /** Undefined if no live probe runs the type. */
   readonly live: (type: string | undefined) => LiveLocation | undefined;
-  /** Undefined while it is live, and where it was never heard. */
+  /** Undefined while it is live, and if it was never seen. */
   readonly gone: () => GoneLocation | undefined;
   /** Whether it sent too much, so that nothing of it is received for a while. */
   readonly isCutOff: () => boolean;
-  /** Whether any probe of it was heard. */
+  /** Whether any probe of it was seen. */
   readonly wasHeard: () => boolean;
   /** Takes what another connection received of it. */
   readonly found: (beat: ReceivedBeat) => void;
@@ -52,12 +52,12 @@ export interface LocationLink {
 
 /** The server's own reply where nobody listens. */
 const NO_RESPONDERS = 503;
-/** How much a location may send in a span besides one reply to each request: every beat, and what was asked before a reconnection. */
+/** Maximum messages of a location per window besides one reply per request: every beat, and replies to requests from before a reconnection. */
 export const MOST_UNASKED = 2000;
 const SPAN_MS = 10_000;
 /** Replies that a location may still send, however many requests it has left unanswered. */
 const MOST_REPLIES_OWED = 10_000;
-/** So many bytes count as one more message. */
+/** Bytes that count as one additional message. */
 const BYTES_OF_MESSAGE = 16 * 1024;
 /** How long nothing is received of a location that sent too much. */
 export const CUT_OFF_MS = 30_000;
@@ -133,7 +133,7 @@ export function createLocationLink(deps: Deps): LocationLink {
     isCutOff,
     wasHeard: () => heardAt !== undefined,
     found(beat) {
-      // What it is asked goes over its own connection.
+      // Its requests go over its own connection.
       if (connection.isConnected()) take(beat);
       else first = beat;
     },

@@ -12,18 +12,18 @@ interface Deps {
 export interface LocationLinks {
   readonly get: (code: string) => LocationLink | undefined;
   readonly entries: () => readonly (readonly [code: string, link: LocationLink])[];
-  /** Makes it unless there is one. Undefined where there are too many, and after the close. */
+  /** Returns the link, created if needed. Undefined if there are too many, and after the close. */
   readonly linkTo: (location: Location) => LocationLink | undefined;
-  /** Makes those of these locations. One that was never heard and is not of them ends. */
+  /** Creates links to these locations and closes those to others that were never seen. */
   readonly expect: (locations: readonly Location[]) => void;
-  /** Those that were heard within some days, and are not live. */
+  /** Locations received within the last days that are not live. */
   readonly gone: () => readonly GoneLocation[];
   readonly close: () => Promise<void>;
 }
 
-/** Each has a connection. More than any installation has; the keys that there may be are without end for whoever has the instance key. */
+/** Each location has a connection. Above any installation's number; anyone with the instance key can create unlimited location keys. */
 export const MOST_LOCATIONS = 1000;
-/** After so long nothing is kept ready for a location. */
+/** Time after which the resources for an absent location are released. */
 const AWAITED_FOR_MS = 7 * 86_400_000;
 
 export function createLocationLinks({ create, log }: Deps): LocationLinks {

@@ -18,20 +18,20 @@ import {
 } from "../location-key.ts";
 import { beatContext } from "./subjects.ts";
 
-/** What a location is asked. */
+/** Question to a location. */
 export type Question =
   | { readonly kind: "job"; readonly job: Job }
   | { readonly kind: "diagnostics"; readonly request: DiagnosticsRequest }
   /** Only whether the probe can read it: one that cannot has the key of another installation. */
   | { readonly kind: "key_test" };
 
-/** What it answers. */
+/** Answer of a location. */
 export type Answer =
   | { readonly kind: "report"; readonly report: Report }
   | { readonly kind: "findings"; readonly findings: readonly Finding[] }
   | { readonly kind: "failed"; readonly message: string };
 
-/** What one probe of a location says of itself, again and again. The key that seals it says which region the location is in. */
+/** Periodic status of one probe of a location. Its encryption key determines the region. */
 export interface Beat {
   /** Names the process. */
   readonly instance: string;
@@ -129,8 +129,8 @@ const beatSchema = z.object({
 }) satisfies z.ZodType<Beat>;
 
 /**
- * Throws where it is no answer: a probe is another machine, which may be broken. Texts are clipped, for a target's own words are in them.
- * `withinMs` is how long its answer was waited for: no part of a run took longer.
+ * Throws if it is not a valid answer, because a probe is another machine, which may be faulty. Texts are truncated, because they contain the target's own
+ * words. `withinMs` is the time waited for the answer: no part of a run took longer.
  */
 export function parseAnswer(json: string, withinMs: number): Answer {
   const answer = answerSchema.parse(JSON.parse(json));
@@ -158,13 +158,13 @@ export function sealBeat(beat: Beat, location: string, { key, sealer }: BeatKey)
   return Buffer.concat([Buffer.from(`${writeKeyId(key)}\n`), sealed]);
 }
 
-/** What was received as a beat: of which key, and what it says, where that key does open it. */
+/** Received beat with its key, and its content if the key can decrypt it. */
 export interface ReceivedBeat {
   readonly key: LocationKeyId;
   readonly beat: Beat | undefined;
 }
 
-/** Undefined where it is none at all. */
+/** Returns undefined if it is not a beat. */
 export function openBeat(
   data: Uint8Array,
   location: string,

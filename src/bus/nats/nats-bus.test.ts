@@ -72,7 +72,7 @@ test("there is a connection for so many locations, and one more is refused with 
     ...silentLog,
     error: (event: string, fields?: object) => void logged.push(event, fields),
   };
-  // Nobody listens there, so that no server has to take so many connections.
+  // The port is closed, so that no server has to accept so many connections.
   await using bus = controllerAt({ port: await closedPort() }, { log });
   bus.expect(
     Array.from({ length: MOST_LOCATIONS + 1 }, (_, no) => ({ code: `l${no}`, region: "nam" })),

@@ -31,10 +31,7 @@ interface Deps {
 /** The bus to locations on other machines and to other processes of the service, for those who ask them. */
 export interface NatsBus extends RemoteBus {
   readonly isConnected: () => boolean;
-  /**
-   * Listens to these locations, of which it may have heard nothing: none has to be found among what all locations send, where one that
-   * floods hides the others. Replaces those before.
-   */
+  /** Listens to these locations, even if not seen yet, so that a flooding location cannot hide them. Replaces the previous list. */
   readonly expect: (locations: readonly Location[]) => void;
   /** Resolves when the probes have had time to say that they are there, or the server has not answered. */
   readonly settled: () => Promise<void>;
@@ -57,7 +54,7 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
   const hinted = createHintSubscribers(log);
   const controller = randomUUID();
   const shared = { access, sealerOf, controller, clock, log, meter };
-  /** Of the service's own processes alone: what locations send comes over other ones. */
+  /** Connection for the service's own processes; locations use separate ones. */
   const connection = createConnection({
     ...shared,
     connected: () => firstConnected.abort(),

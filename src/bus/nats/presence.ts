@@ -6,14 +6,14 @@ import { VERSION } from "./subjects.ts";
 
 /** Each probe says that often that it is there. */
 export const BEAT_EVERY_MS = 2000;
-/** A probe that was not heard for three beats takes no jobs. */
+/** Time after which a probe without three beats gets no jobs. */
 const LIVE_FOR_MS = 6000;
-/** The probes of one location. Whoever has its key can name any number. */
+/** Maximum probes of one location. Anyone with its key can invent any number. */
 export const MOST_PROBES = 32;
 
 interface Deps {
   readonly clock: Pick<Clock, "monotonic">;
-  /** While false, no probe can be heard, and those that were live stay so. */
+  /** While false, no probe can be seen, and live ones stay live. */
   readonly canHear: () => boolean;
   /** Called when the last probe is gone. */
   readonly onGone: () => void;
@@ -24,15 +24,15 @@ interface Deps {
 /** The probes of one location, by what they say of themselves. */
 export interface Presence {
   readonly heard: (key: LocationKeyId, beat: Beat) => void;
-  /** The newest key whose probes are live; undefined where none is. */
+  /** Newest key with live probes; undefined if there is none. */
   readonly key: () => LocationKeyId | undefined;
   /** The version of the program of the first probe with that key, where it says so. */
   readonly program: () => Pick<LiveLocation, "version">;
   /** Whether every probe that may get the job runs this type. */
   readonly runs: (type: string) => boolean;
-  /** Its probes took no job: the location is not live until it is heard again. */
+  /** Called if its probes accepted no job: the location is not live until it is seen again. */
   readonly lost: () => void;
-  /** A probe that is not heard within the time of three beats from now is gone. */
+  /** Restarts the time of three beats after which an unseen probe is gone. */
   readonly hearAgain: () => void;
 }
 
@@ -57,7 +57,7 @@ export function createPresence({ clock, canHear, onGone, onRefused }: Deps): Pre
     for (const [instance, { heardAt }] of probes) if (heardAt < since) probes.delete(instance);
     if (had > 0 && probes.size === 0) onGone();
   };
-  /** Of two keys of one generation, that of the probe which was heard first. */
+  /** Of two keys of one generation, the key of the probe seen first. */
   const newestKey = (): LocationKeyId | undefined => {
     let newest: LocationKeyId | undefined;
     for (const { key } of probes.values())

@@ -43,7 +43,7 @@ export interface NoAnswer {
 
 /** Requests to one location. */
 export interface NatsRequests {
-  /** Rejects where no answer comes in time, and with the signal's reason. */
+  /** Rejects if no answer arrives in time, and with the signal's reason. */
   readonly ask: (question: Question, options: RequestOptions) => Promise<Answer | NoAnswer>;
   /** Takes a reply, whichever request it is for. */
   readonly answered: (message: Pick<Msg, "subject" | "data">) => void;
@@ -62,7 +62,7 @@ export function createNatsRequests(deps: Deps): NatsRequests {
   const waiting = new Map<string, Waiting>();
   let lastId = 0;
 
-  /** What waits for a location that is gone ends, whether or not anybody asks who is live. */
+  /** Requests to a location that is gone end even if nobody asks for live locations. */
   let nextLook: Timer | undefined;
   const look = (): void => {
     presence.key();
@@ -120,7 +120,7 @@ export function createNatsRequests(deps: Deps): NatsRequests {
   };
 }
 
-/** Which field of a reply breaks it, without what a stranger wrote there. */
+/** Returns the invalid field of a reply, without the sender's text. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof ZodError)) return messageOf(error);
   const [issue] = error.issues;

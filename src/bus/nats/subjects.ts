@@ -27,7 +27,7 @@ export function replySubject(location: string, controller: string, id: string): 
   return `${repliesOf(location)}${controller}.${id}`;
 }
 
-/** What the subjects of all replies of a location begin with. */
+/** Returns the subject prefix of all replies of a location. */
 export function repliesOf(location: string): string {
   return `reply.${location}.c.`;
 }
@@ -36,7 +36,7 @@ export function lastPartOf(subject: string): string {
   return subject.slice(subject.lastIndexOf(".") + 1);
 }
 
-/** What a question and its answer are sealed for: neither can be used for another request, nor one for the other. */
+/** Context that binds a question and its answer to one request and direction. */
 export function questionContext(reply: string): string {
   return `question ${reply}`;
 }
