@@ -15,21 +15,23 @@ export interface LinkedOutage {
   readonly addressId: string;
 }
 
-/** Where an address leads by now; undefined where there is none any more. */
+/** Current target of an address; undefined if it no longer exists. */
 export type AddressOf = (
   linked: Pick<LinkedOutage, "accountId" | "contactId" | "addressId">,
 ) => Promise<string | undefined>;
 
-/** Links in alerts, which let their receiver say without an API token that they see to the outage. One is of use for as long as that lasts, and the address leads where the link was sent. */
+/**
+ * Links in alerts with which recipients acknowledge the outage without an API token. Valid while the outage lasts and the address still has the same target.
+ */
 export interface AcknowledgeLinks {
-  /** Undefined where the alert is of no outage that goes on. */
+  /** Undefined if the alert is not about a current outage. */
   readonly linkOf: (
     alert: Pick<Alert, "outage" | "accountId" | "checkId" | "contactId" | "addressId"> & {
       readonly notice: Pick<Notice, "state">;
     },
     to: Pick<Address, "address">,
   ) => string | undefined;
-  /** Undefined where the link is none of ours, or was sent elsewhere than the address leads by now. */
+  /** Undefined if the link is invalid, or was sent to a target that the address no longer has. */
   readonly verify: (
     query: URLSearchParams,
     addressOf: AddressOf,

@@ -9,7 +9,7 @@ type LinkedAccount = Pick<Account, "id" | "calendarKey">;
 
 /** Links to the calendar of an account's maintenances, for programs that have no API token. The key of the account makes it: with another key the link is of no use any more. */
 export interface CalendarLinks {
-  /** Undefined where the account has no key. */
+  /** Undefined if the account has no key. */
   readonly linkOf: (account: LinkedAccount) => string | undefined;
   /** The id of the account that a link names, whether or not it is ours. */
   readonly accountIn: (query: URLSearchParams) => string;

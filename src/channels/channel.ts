@@ -6,7 +6,7 @@ import type { DiagnosticsReport } from "../domain/diagnostics.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/net/egress.ts";
 
-/** What a message is: an alert of a kind, or a test, of which no check knows and after which nothing is open anywhere. */
+/** Kind of a message: that of an alert, or a test, which belongs to no check and leaves nothing open. */
 export type MessageKind = AlertKind | "test";
 
 /** An alert with all that its message is rendered from: the address, the kind under which it is sent, and where a person can read more. */
@@ -18,21 +18,21 @@ export interface AlertContext {
   readonly timeZone: string;
   /** The public address of this installation. */
   readonly url: string;
-  /** Where its receiver reads about the check without a token; undefined where the operator wants no such links. */
+  /** URL where the recipient reads about the check without a token; undefined if the operator disabled such links. */
   readonly pageUrl?: string | undefined;
-  /** Where a person can say that they see to the outage; undefined where there is nothing to acknowledge. */
+  /** URL for acknowledging the outage; undefined if there is nothing to acknowledge. */
   readonly acknowledgeUrl?: string | undefined;
   /** How many others were sent the Down before, and did not acknowledge it. */
   readonly unacknowledgedBy?: number | undefined;
-  /** What was found out about the outage by now; of mails only. */
+  /** Diagnostics of the outage so far; in mails only. */
   readonly diagnostics?: DiagnosticsReport | undefined;
-  /** Where the message is about several alerts: `alert` is then the first of them under the id of the message. */
+  /** Set if the message is about several alerts: `alert` is then the first of them under the message's ID. */
   readonly digest?: Digest | undefined;
   /** The account's own sender and templates for mails. */
   readonly branding: Branding | undefined;
 }
 
-/** What a message about several alerts says of all of them. */
+/** Summary of a message with several alerts. */
 export interface Digest {
   readonly subject: string;
   readonly sentence: string;
@@ -45,7 +45,7 @@ export interface Message {
   readonly html?: string;
   /** Whom the receiver sees as the sender, where that is not the channel's own. */
   readonly from?: string;
-  /** What the channel's own protocol wants beside the text. */
+  /** Headers required by the channel's protocol. */
   readonly headers?: Readonly<Record<string, string>>;
   /** How it is sent over HTTP, its body left out. */
   readonly request?: RenderedRequest;
@@ -56,11 +56,11 @@ export interface RenderedRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The name of the service whose format the body has, where it is one of ours. */
+  /** Name of the service whose format the body has, if it is one of ours. */
   readonly service?: string;
   /** Members that are added to the body when it is sent, and shown to nobody. */
   readonly credentials?: Readonly<Record<string, string>>;
-  /** What is sent to the same service once it accepted this, such as the end of an incident. */
+  /** Request to the same service after it accepts this one, such as closing an incident. */
   readonly next?: Pick<RenderedRequest, "method" | "url" | "headers"> & { readonly body: string };
 }
 
@@ -81,7 +81,7 @@ export interface DigestMessage extends Message {
   readonly parts: readonly string[];
 }
 
-/** What a channel may use to send. */
+/** Services that a channel uses to send. */
 export interface SendContext {
   readonly signal: AbortSignal;
   readonly egress: Egress;
@@ -89,7 +89,7 @@ export interface SendContext {
   readonly attempt: number;
 }
 
-/** What the receiver said when it took the message, for the delivery record. */
+/** Receiver's response to an accepted message, for the delivery record. */
 export interface Receipt {
   readonly response: string;
 }
@@ -97,13 +97,13 @@ export interface Receipt {
 export interface Channel {
   /** Whom a receiver sees as the sender. */
   readonly from: string;
-  /** Why nothing can be sent to such addresses; undefined where it can. */
+  /** Reason why nothing can be sent to such addresses; undefined if sending works. */
   readonly unavailableReason: string | undefined;
-  /** Of channels whose addresses are no credentials: who knows a mailbox or a number can do nothing in the name of the account. */
+  /** Set if addresses are not credentials: knowing a mailbox or a number does not allow acting as the account. */
   readonly showsAddress?: true;
   /** Returns the address as it is stored; throws InvalidInput with the expected format. */
   readonly parseAddress: (address: string) => string;
-  /** Of channels for which clients of the original service have addresses in a form that `parseAddress` refuses. They may be kept as they are. */
+  /** Set if clients of the original service have addresses that `parseAddress` rejects. These may be kept unchanged. */
   readonly otherForm?: {
     /** Whether the address may be kept; it may throw InvalidInput too. */
     readonly accepts: (address: string) => boolean;
@@ -114,24 +114,24 @@ export interface Channel {
   readonly assertRequestSettings?: (request: WebhookRequest) => void;
   /** The suppressions of a new address that sets none. */
   readonly defaultSuppressions?: Partial<Suppressions>;
-  /** Where messages are signed: what the receiver knows the signature by. */
+  /** Secret for verifying signatures, if messages are signed. */
   readonly signingSecretOf?: (address: Pick<Address, "id">) => string;
   /** Only of channels that lead to services that keep an incident open until its Up: whether an address is one of those. */
   readonly resolvesIncidents?: (address: string) => boolean;
-  /** Whether it can be said there that somebody sees to an incident. */
+  /** Whether the receiver can show an acknowledgement. */
   readonly acknowledgesIncidents?: (address: string) => boolean;
-  /** Of such channels: whether an address has no use for an outage that is over when it is told of it. */
+  /** Whether an address must not be told of outages that are already over. */
   readonly dropsPastOutages?: (to: Pick<Address, "address" | "request">) => boolean;
   /** Only of channels with priorities: the priority of an address that sets none. */
   readonly defaultPriority?: number;
-  /** What is kept of the alert; credentials are not among it. */
+  /** Renders the stored message, without credentials. */
   readonly render: (alert: AlertContext) => Message;
   /**
-   * Only of channels that can send several alerts in one message; undefined where they cannot be sent so to their address. `id` is
-   * that of the message, on every attempt.
+   * Only for channels that can combine several alerts in a message; undefined if their address does not support it. `id` is the message's ID, the same on every
+   * attempt.
    */
   readonly renderDigest?: (alerts: AlertContexts, id: string) => DigestMessage | undefined;
-  /** Which alerts are grouped; all unless it says so. */
+  /** Alerts that are grouped; all by default. */
   readonly groupedAlerts?: GroupedAlerts;
   /** How many alerts fit into a message. */
   readonly largestDigest?: number;

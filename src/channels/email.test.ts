@@ -171,7 +171,7 @@ test("a mail of a recovery says how long the outage lasted", async () => {
   );
 });
 
-/** What is left of a subject where mail programs compare it (RFC 5256, 2.1). */
+/** Returns the part of a subject that mail programs compare (RFC 5256, 2.1). */
 function baseSubject(subject: string): string {
   return subject.replace(/^(?:\[[^\]]*\]\s*|re:\s*|fwd?:\s*)+/i, "");
 }

@@ -91,7 +91,7 @@ function alone(context: AlertContext, stop: string): Pick<Message, "subject" | "
   };
 }
 
-/** The text with the link that the headers have, which is not kept with the text: whoever reads an account's notifications is not its receiver. */
+/** Adds the unsubscribe link of the headers, which is not stored with the text because readers of an account's notifications are not the recipient. */
 function withUnsubscribing(text: string, headers: Message["headers"] = {}): string {
   const link = linkIn(headers);
   return link === undefined ? text : `${text.trimEnd()}\n\n${unsubscribeText(link)}\n`;

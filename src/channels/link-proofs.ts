@@ -11,9 +11,9 @@ const accessByPath: Readonly<Record<string, Access>> = {
   [pagePath]: "edit",
 };
 
-/** The proof of a signed link of ours, with the equals sign in any usual encoding. All proofs are SHA-256 in Base64. */
+/** Matches the proof of one of our signed links, with the equals sign in any usual encoding. All proofs are SHA-256 in Base64. */
 const PROOF = /(proof(?:=|&equals;|&#(?:61|x3d);|\\u003d|%(?:25){0,3}3d))[\w-]{43}/gi;
-/** Longer than any link of ours, encoded. */
+/** Longer than any of our links, encoded. */
 const LONGEST_LINK = 4000;
 
 /** Cuts the proofs out of the signed links in a text, except of links that allow no more than the reader's own access. */

@@ -12,14 +12,14 @@ type LinkedAlert = Pick<Alert, "accountId" | "contactId" | "checkId" | "createdA
 
 /** Links in alerts, which show their receiver the one check without an API token. */
 export interface PageLinks {
-  /** Undefined where the operator wants none. */
+  /** Undefined if the operator disabled them. */
   readonly linkOf: (alert: LinkedAlert, to: Pick<Address, "id" | "address">) => string | undefined;
   readonly verify: AddressLinks["verify"];
 }
 
 const DAY_MS = 86_400_000;
 
-/** A link is good for so many days, for as long as the address that it was sent to stands; with 0 none is made. */
+/** Creates links that are valid for a number of days while the recipient's address exists; with 0, none are created. */
 export function createPageLinks({
   days,
   ...installation

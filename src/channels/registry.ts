@@ -18,16 +18,16 @@ import { createVoiceChannel } from "./voice.ts";
 import { createWebhookChannel } from "./webhook.ts";
 
 export interface ChannelDeps {
-  /** Undefined where no mail server is set. */
+  /** Undefined if no mail server is configured. */
   readonly mailer: Mailer | undefined;
   /** The public address of this installation. */
   readonly url: string;
-  /** Where this process listens; undefined where it does not. */
+  /** Address of this process's listener; undefined if it does not listen. */
   readonly listener?: Pick<OwnListener, "isAt"> | undefined;
   readonly sealer: Pick<Sealer, "deriveKey">;
-  /** Of the application that sends by Pushover; undefined where none is set. */
+  /** Token of the Pushover application; undefined if none is set. */
   readonly pushoverToken?: Secret | undefined;
-  /** Providers of texts and calls, and of messages to handles; each undefined where it is not set. */
+  /** Providers of texts and calls, and of messages to handles; each undefined if not configured. */
   readonly twilio?: TwilioSettings | undefined;
   readonly x?: XSettings | undefined;
   readonly mastodon?: MastodonSettings | undefined;

@@ -76,13 +76,13 @@ function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[\s._-]/g, "");
 }
 
-/** The values of an address by name, null for a credential; undefined where the address has none of the forms of its service. */
+/** Values of an address by name, null for a credential; undefined if the address matches no form of its service. */
 export interface ServiceSettings {
   readonly service: string;
   readonly settings: Readonly<Record<string, string | null>> | undefined;
 }
 
-/** The service that an address of a contact calls; undefined where it is no webhook, or not of a known service. */
+/** Returns the service that a contact's address calls; undefined if it is not a webhook, or not of a known service. */
 export function serviceOf({
   kind,
   address,
@@ -93,7 +93,7 @@ export function serviceOf({
   return kind === "webhook" ? settingsIn(address) : undefined;
 }
 
-/** What is shown of an address that leads to a service; undefined where it leads to none. */
+/** Returns the public settings of an address of a service; undefined if it has no service. */
 export function settingsIn(address: string): ServiceSettings | undefined {
   const service = serviceAt(address);
   if (service === undefined) return undefined;

@@ -8,7 +8,7 @@ import { labelOf, subjectOf } from "./format/alert-text.ts";
 import { namesByState, uniformDigest } from "./format/digest.ts";
 
 const NO_PROVIDER = "no provider of text messages is set: WATCHPOST_TWILIO_ACCOUNT";
-/** What one message holds; a longer one is charged as several. */
+/** Maximum length of one message; a longer one is charged as several. */
 const MOST_SEPTETS = 160;
 /** A shorter detail would be meaningless. */
 const FEWEST_SEPTETS = 12;

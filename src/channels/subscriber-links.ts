@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { isWithinDomains, type StatusPage } from "../domain/status/status-page.ts";
 import { constantTimeEquals, type Sealer } from "../kit/crypto/seal.ts";
 
-/** What whoever has the link may do: agree to mails, or end them. */
+/** Permissions of a link's holder: confirm mails, or stop them. */
 export const linkPurposes = ["confirm", "stop"] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
 
@@ -16,10 +16,10 @@ type LinkedPage = Pick<StatusPage, "slug" | "domain">;
 
 /** Links in mails to subscribers of status pages, who have no account. */
 export interface SubscriberLinks {
-  /** Where the page is shown. */
+  /** Returns the page's address. */
   readonly addressOf: (page: LinkedPage) => string;
   readonly linkOf: (link: SubscriberLink, page: LinkedPage) => string;
-  /** Undefined where the link is none of ours. */
+  /** Undefined if the link is invalid. */
   readonly verify: (query: URLSearchParams) => SubscriberLink | undefined;
 }
 
@@ -46,7 +46,7 @@ export function createSubscriberLinks({
   return {
     addressOf: (page) => ownOriginOf(page) ?? `${base}/status/${page.slug}`,
     linkOf(link, page) {
-      // Where only the domain of the page can be reached from outside, so must this.
+      // If only the page's domain is reachable from outside, the link must use it.
       const origin = ownOriginOf(page);
       const path =
         origin === undefined ? `${base}/reports/subscriptions` : `${origin}/subscriptions`;

@@ -5,7 +5,7 @@ import { messageOf } from "../kit/errors.ts";
 
 const ANSWER_MS = 10_000;
 
-/** Connects and signs in, without a mail; what the trouble is, or undefined. */
+/** Connects and signs in without sending a mail; returns the problem, or undefined. */
 export async function verifyMailServer(url: Secret): Promise<string | undefined> {
   const transport = createTransport({
     url: url.reveal(),

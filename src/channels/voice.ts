@@ -11,7 +11,7 @@ const NO_PROVIDER = "no provider of calls is set: WATCHPOST_TWILIO_ACCOUNT";
 /** About half a minute of speech. */
 const MOST_CHARACTERS = 400;
 
-/** Who is rung every few seconds can neither listen nor act. */
+/** Repeats, limited because a person who is called every few seconds can neither listen nor act. */
 const PATIENCE = 6;
 
 /** Calls and reads the message out. Unless an address is set otherwise, it is called for failures only. */

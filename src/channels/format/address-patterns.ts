@@ -49,7 +49,7 @@ export const parseUserKey = addressForm(
   "a user or group key of 30 letters and digits",
 );
 
-/** Whether an address may be a key, in whatever form its service gives them. */
+/** Returns whether an address may be a key, in whatever form its service gives them. */
 export function isKey(address: string): boolean {
   return /^[\w+.-]{1,100}$/.test(address);
 }

@@ -9,7 +9,7 @@ export const stateColors: Readonly<Record<State, string>> = {
 
 const MORE = "…";
 
-/** Escapes a value, and joins it with its name, for a receiver; a link is a URL of ours. */
+/** Escapes a value and joins it with its name for a receiver; a link is one of our own URLs. */
 export type Mark = (value: string, name?: string, isLink?: true) => string;
 
 /** A summary in lines, the most important first. */
@@ -49,7 +49,7 @@ export function takeLines(
   return cut === -1 ? lines : [...lines.slice(0, cut), MORE];
 }
 
-/** At most so many UTF-16 units, and no half of a pair at the end. */
+/** Returns at most this many UTF-16 units, without half of a pair at the end. */
 export function truncate(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - MORE.length).replace(/[\uD800-\uDBFF]$/, "")}${MORE}`;

@@ -12,7 +12,7 @@ import type { AlertContext, Digest } from "../channel.ts";
 export interface Fact {
   readonly name: string;
   readonly value: string;
-  /** Its value is a URL of ours, for people to open. */
+  /** Whether its value is one of our own URLs, for people to open. */
   readonly isLink?: true;
 }
 
@@ -131,7 +131,7 @@ export function downSoFar({ alert: { dueAt, notice } }: AlertContext): number {
   return dueAt - notice.since;
 }
 
-/** Who sees to it, who was asked to before, and where a person says that they do. */
+/** Returns who acknowledged, who was asked before, and where to acknowledge. */
 function acknowledgementOf({ alert, ...context }: AlertContext): readonly Fact[] {
   const { acknowledgement: known } = alert.notice;
   const others = context.unacknowledgedBy;
@@ -182,7 +182,7 @@ export function lateText(context: AlertContext): string {
   return reason === undefined ? "" : lateTexts[reason];
 }
 
-/** By which rule a Down waited. */
+/** Returns the rule that delayed a Down. */
 export function lateReasonOf({
   kind,
   alert: { waitedFor },
@@ -203,7 +203,7 @@ function intervalText(minutes: number): string {
   return minutes === 1 ? "every minute" : `every ${minutes} min`;
 }
 
-/** What the last run before the outage found, and how long it took. */
+/** Describes the last run before the outage: its result and its duration. */
 function lastPassedText({ alert: { notice }, timeZone }: AlertContext): string {
   const { lastPassed, since } = notice;
   if (lastPassed === undefined) return "";
@@ -215,7 +215,7 @@ function lastPassedText({ alert: { notice }, timeZone }: AlertContext): string {
   );
 }
 
-/** Whose certificate the target presented and when it expires, of a failure only. */
+/** Describes the certificate of a failing target and its expiry. */
 function certificateText({ state, result: { certificate, startedAt } }: Notice): string {
   if (state === "passing" || certificate === undefined) return "";
   const { subject, issuer, validTo } = certificate;
@@ -252,7 +252,7 @@ function othersOf({ alert: { notice }, timeZone }: AlertContext): readonly strin
   return more > 0 ? [...lines, `and ${more} more`] : lines;
 }
 
-/** Where a person reads more of it. */
+/** Returns the page with more details. */
 export function pageUrlOf({
   pageUrl,
   digest,

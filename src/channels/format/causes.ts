@@ -6,9 +6,9 @@ import { oneLine } from "./one-line.ts";
 /** Alerts of one state that have a host and a reason in common, or one on its own. */
 export interface CauseGroup {
   readonly contexts: readonly [AlertContext, ...AlertContext[]];
-  /** What they have in common: `5 checks of db1.example.net`; undefined of one on its own. */
+  /** Common title, such as `5 checks of db1.example.net`; undefined for a single one. */
   readonly title: string | undefined;
-  /** What was found: the words of all where they are the same. */
+  /** Failure reason: the full text if all are the same. */
   readonly found: string;
 }
 
@@ -39,7 +39,7 @@ export function groupsByCause(contexts: readonly AlertContext[]): readonly Cause
   ];
 }
 
-/** Those on their own that failed for one reason, at different hosts, together as well. */
+/** Also groups single failures at different hosts by reason. */
 export function groupsByReason(contexts: readonly AlertContext[]): readonly CauseGroup[] {
   const groups = groupsByCause(contexts);
   const alone = groups.filter(({ title }) => title === undefined).map(({ contexts: [one] }) => one);

@@ -2,7 +2,7 @@ import type { DigestMessage, AlertContext, AlertContexts } from "../channel.ts";
 import { labelOf, stateWords } from "./alert-text.ts";
 import { groupsByCause } from "./causes.ts";
 
-/** What several alerts have in common, the most urgent first. */
+/** Group of alerts with a common property, most urgent first. */
 interface Turn {
   readonly word: string;
   readonly sentence: (count: number) => string;
@@ -105,7 +105,7 @@ export function countsAndNames(
 
 interface Name {
   readonly text: string;
-  /** How many checks it stands for. */
+  /** Number of checks in the group. */
   readonly count: number;
 }
 
@@ -124,7 +124,7 @@ function isDown({ alert }: AlertContext): boolean {
   return alert.notice.state === "failing";
 }
 
-/** What the mails about the beginning and the end of the same outages both say: who it is, and nothing of the state. */
+/** Returns the common title of the mails about the start and the end of the same outages, without their state. */
 export function titleOf(contexts: readonly AlertContext[]): string {
   const names = groupsByCause(contexts).map(({ contexts: some, title }) => ({
     text: title ?? labelOf(some[0]),

@@ -1,7 +1,7 @@
 import type { Notice } from "../../domain/alert/alert.ts";
 import type { Reason } from "../../domain/run/outcome.ts";
 
-/** What a run found, each thing once: the message where that has the short text in it. */
+/** Describes a result without repetition: only the message if it contains the short text. */
 export function foundText({
   state,
   result: { text, message },

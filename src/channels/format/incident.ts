@@ -6,7 +6,7 @@ export interface Incident {
   /** At most 255 characters. */
   readonly key: string;
   readonly isOver: boolean;
-  /** What the alert does to it. */
+  /** Effect of the alert on the incident. */
   readonly step: "begin" | "acknowledge" | "end";
 }
 

@@ -2,7 +2,7 @@ import { oneLine } from "./one-line.ts";
 
 const LONGEST_LINE = 300;
 
-/** Untrusted text as safe lines, at most so many of them; where there were more, the last one says so. */
+/** Converts untrusted text to safe lines, up to a maximum; if there are more, the last line says so. */
 export function manyLines(
   text: string,
   most: number,

@@ -1,6 +1,6 @@
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-/** What must not begin a tag or a mention, where those stand in angle brackets. */
+/** Escapes text that could start a tag or a mention in angle brackets. */
 export function escapeTags(text: string): string {
   // guard: tags and mentions = parameter
   return text.replaceAll(/[&<>]/g, (character) => entities[character] ?? "");
@@ -11,7 +11,7 @@ export function replaceBrackets(text: string): string {
   return text.replaceAll("<", "‹").replaceAll(">", "›");
 }
 
-/** For who makes a mention of a word after an @, whatever stands around it; mailboxes stay as they are. */
+/** For services that treat any word after an @ as a mention; mailboxes are unchanged. */
 export function replaceMentions(text: string): string {
   return text.replaceAll(/(?<![\p{L}\p{N}_.+-])@/gu, "＠");
 }

@@ -1,6 +1,6 @@
 import type { Notice } from "../../domain/alert/alert.ts";
 
-/** The same for the beginning and the end of an outage; undefined where nothing was down. */
+/** Returns the same key for the start and the end of an outage; undefined if nothing was down. */
 export function outageKeyOf(notice: Notice): string | undefined {
   const { check, state, since, downForMs } = notice;
   if (state === "failing") return `${check.id}-${since}`;

@@ -10,7 +10,7 @@ export interface ShortText {
   readonly label: string;
   /** Since when it is in that state, or when the test is, in the account's own time. */
   readonly time: string;
-  /** What the check found, or how long it was down; may be empty. */
+  /** Failure text or duration of the outage; may be empty. */
   readonly detail: string;
 }
 
@@ -37,7 +37,7 @@ function timeOf({ kind, alert: { notice }, timeZone }: AlertContext): string {
   return `${kind === "test" ? "at" : "since"} ${localText(since, timeZone)}`;
 }
 
-/** What is said of an outage that goes on, or was missed. */
+/** Texts for a current or missed outage. */
 const goingOn: Readonly<Partial<Record<MessageKind, string>>> = {
   reminder: "still down",
   acknowledged: "acknowledged",

@@ -5,7 +5,7 @@ import type { Variable, Variables } from "./template.ts";
 const MINUTE_MS = 60_000;
 const LONGEST_VARIABLE = 1000;
 
-/** What an alert puts in the place of each variable. */
+/** Returns the values of an alert for the variables. */
 export function variablesOf({ alert: { notice }, kind, timeZone }: AlertContext): Variables {
   const { check, result, state, downForMs, confirmations } = notice;
   const passes = state === "passing";

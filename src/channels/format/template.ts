@@ -1,6 +1,6 @@
 import { InvalidInput } from "../../kit/errors.ts";
 
-/** What a text of a webhook may hold in braces. */
+/** Variables that webhook texts may contain in braces. */
 export const variableNames = [
   "event",
   "_id",
@@ -47,7 +47,7 @@ const mark = /\{(if +)?(\/?\w+)\}/g;
 /** Finds variables and blocks. Any other word in braces is text; throws InvalidInput where a block is not well formed. */
 export function parseTemplate(text: string): Template {
   const parts: Part[] = [];
-  /** Of each open block its latest mark. */
+  /** The latest mark of each open block. */
   const open: string[] = [];
   let end = 0;
   for (const match of text.matchAll(mark)) {
@@ -83,7 +83,7 @@ function partOf([whole, condition, word = ""]: RegExpMatchArray): Part | undefin
 /** No text that is filled in has room for more. */
 export const maxRenderedLength = 262_144;
 
-/** Puts the variables in, each as `escape` lets it stand there; what comes of that is not read again. It ends where there is more than any text has room for. */
+/** Inserts the variables, each through `escape`; the result is not parsed again. Stops at the maximum length of any text. */
 export function renderTemplate(
   template: Template,
   variables: Variables,
@@ -96,7 +96,7 @@ export function renderTemplate(
     return text;
   };
   let filled = "";
-  /** Of each open block whether the branch we are in is shown. */
+  /** For each open block, whether the current branch is shown. */
   const shown: boolean[] = [];
   for (const part of template) {
     if (part.kind === "if") shown.push(variables[part.name].isTrue);

@@ -2,7 +2,7 @@ import { offsetIn } from "../../domain/account/time-zone.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What clocks of the account show: `2026-01-05 13:00:00 CET`. */
+/** Formats local time of the account: `2026-01-05 13:00:00 CET`. */
 export function localText(at: number, timeZone: string): string {
   return `${dayText(at, timeZone)} ${clockText(at, timeZone)} ${zoneName(at, timeZone)}`;
 }
@@ -13,7 +13,7 @@ export function instantText(at: number, timeZone: string): string {
   return local + placeOf(at, timeZone);
 }
 
-/** The time of day beside an instant that was given in full; with its day where that is another. */
+/** Formats the time of day next to a full instant; with the date if that differs. */
 export function besideText(at: number, beside: number, timeZone: string): string {
   const day = dayText(at, timeZone);
   const clock = clockText(at, timeZone);

@@ -12,7 +12,7 @@ export interface Subscriber {
   readonly about?: { readonly checkId: string; readonly at: number } | undefined;
 }
 
-/** Which mailbox an address is by now, where it is any. */
+/** Current mailbox of an address, if it is one. */
 export type MailboxOf = (
   address: Omit<Subscriber, "mailbox" | "about">,
 ) => Promise<string | undefined>;
@@ -25,7 +25,7 @@ export interface LinkedAddress extends Subscriber {
 /** Links in mails, which let their receiver decide about one address without an API token. */
 export interface AddressLinks {
   readonly linkOf: (subscriber: Subscriber, until?: number) => string;
-  /** Undefined where the link is none of ours, or was sent to another mailbox than the address is by now. */
+  /** Undefined if the link is invalid, or was sent to a different mailbox than the address has now. */
   readonly verify: (
     query: URLSearchParams,
     mailboxOf: MailboxOf,

@@ -15,7 +15,7 @@ import { answerBox, factTable, lineList, mailPage, partHeading, type Tone } from
 
 const NAME_WIDTH = 14;
 
-/** What a mail says first: in its subject, on its head, and in the first line of its text. */
+/** First words of a mail: in its subject, its head, and the first line of its text. */
 const words: Readonly<Record<MessageKind, (context: AlertContext) => string>> = {
   down: () => "DOWN",
   up: ({ alert: { notice } }) =>
@@ -32,8 +32,8 @@ export function wordOf(context: AlertContext): string {
 }
 
 /**
- * What mail programs strip from a subject when they compare it with others (RFC 5256, 2.1; Gmail does the same) is the state: so all
- * mails of an outage have one subject, and each shows its state.
+ * Mail programs strip this prefix when they compare subjects (RFC 5256, 2.1; Gmail does the same), so all mails of an outage have one subject, and each shows
+ * its state.
  */
 export function mailSubject(word: string, title: string): string {
   return `[${word}] ${title}`;
@@ -94,16 +94,16 @@ export function htmlPage(context: AlertContext, stop: string): string {
   });
 }
 
-/** None where nothing is known yet. */
+/** Empty if nothing is known yet. */
 export function diagnosticsLines(context: AlertContext): readonly string[] {
   const { text } = diagnosticsOf(context);
   return text.length === 0 ? [] : ["", "Diagnostics:", "", ...text];
 }
 
-/** What is left of the 102 KB that Gmail shows, where all else is as long as it may be. */
+/** Space for diagnostics in the 102 KB that Gmail shows, if everything else has its maximum length. */
 const DIAGNOSTICS_BYTES = 60_000;
 
-/** Of an alert that waited until they were finished. */
+/** Diagnostics of an alert that waited for them. */
 function diagnosticsOf({ diagnostics, ...context }: AlertContext): DiagnosticsParts {
   const { check, since } = context.alert.notice;
   const about = { label: labelOf(context), target: check.target, url: pageUrlOf(context) };
@@ -116,7 +116,7 @@ function diagnosticsOf({ diagnostics, ...context }: AlertContext): DiagnosticsPa
 
 const PREVIEW_FACTS = 2;
 
-/** What mail programs show after the subject: what was found, and since when. */
+/** Returns the text that mail programs show after the subject: the failure reason and its start. */
 function previewOf({ facts }: Pick<AlertSummary, "facts">): string {
   return facts
     .slice(0, PREVIEW_FACTS)

@@ -26,7 +26,7 @@ const ADDRESS = "alice@example.com";
 interface Bench extends AsyncDisposable {
   readonly server: SmtpPeer;
   readonly channel: Channel;
-  /** What the server received of an alert of an account with that branding. */
+  /** Returns the mail that the server received for an alert of an account with that branding. */
   readonly mailOf: (branding: Branding, context?: AlertContext) => Promise<ReceivedMail>;
 }
 

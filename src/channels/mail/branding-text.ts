@@ -6,7 +6,7 @@ import { variablesOf } from "../format/template-variables.ts";
 
 const LONGEST_SUBJECT = 250;
 const LONGEST_TEXT = 30_000;
-/** What one variable may add. */
+/** Maximum length of one variable. */
 const LONGEST_IN_SUBJECT = 120;
 const LONGEST_IN_TEXT = 1000;
 
@@ -15,7 +15,7 @@ export interface BrandingText {
   readonly text: string | undefined;
 }
 
-/** Renders the account's own mail templates for an alert; undefined where the default text is to be used. */
+/** Renders the account's own mail templates for an alert; undefined if the default text must be used. */
 export function renderBranding(context: AlertContext): BrandingText {
   const { branding, kind } = context;
   // A test must be recognizable, whatever the templates are; what was missed has none.

@@ -21,14 +21,14 @@ interface Page {
 interface Following {
   readonly reports: readonly OutageReport[];
   readonly timeZone: string;
-  /** Where whoever gets the mail is shown a check. */
+  /** Returns the page that shows a check to the mail's recipient. */
   readonly pageUrlOf: (report: OutageReport) => string;
-  /** Where no more of them are wanted. */
+  /** Link to stop these mails. */
   readonly stop: string;
   readonly url: string;
 }
 
-/** What was found where checks went down, as a mail of the thread of their outages. */
+/** Renders diagnostics of failing checks, as a mail in the thread of their outages. */
 export function diagnosticsPage({ reports, timeZone, pageUrlOf, stop, url }: Following): Page {
   const title = titleOf(reports);
   const [only, ...others] = reports;

@@ -5,11 +5,11 @@ import { manyLines } from "../format/many-lines.ts";
 import { columnsLine, oneLine } from "../format/one-line.ts";
 import { columnsBox, groupHeading, link } from "./layout.ts";
 
-/** What diagnostics found where one check is down. */
+/** Diagnostics of one failing check. */
 export interface CheckReport extends DiagnosticsReport {
   readonly label: string;
   readonly target: string;
-  /** Where the check is shown. */
+  /** URL of the check's page. */
   readonly url: string;
 }
 
@@ -24,7 +24,7 @@ interface Room {
   /** In bytes of HTML, which is longer than the text. */
   readonly room: number;
   readonly timeText: (at: number) => string;
-  /** False where the mail is about one check, and names it elsewhere. */
+  /** False if the mail is about one check, and names it elsewhere. */
   readonly isNamed: boolean;
 }
 
@@ -36,7 +36,7 @@ const titles: Readonly<Record<DiagnosticTool, string>> = {
 };
 
 const MOST_LINES = 60;
-/** Of each finding, where a mail is about several checks. */
+/** Maximum lines of each finding in a mail about several checks. */
 const MOST_LINES_OF_MANY = 16;
 const LONGEST_NAME = 120;
 const MOST_NAMES = 5;
@@ -81,7 +81,7 @@ function groupKeyOf(report: CheckReport): string {
   return JSON.stringify([report.location, host === "" ? report.url : host]);
 }
 
-/** Undefined where not even its first finding has room. */
+/** Undefined if not even its first finding fits. */
 function partOf(
   group: readonly CheckReport[],
   { room, timeText, isNamed, most }: Room & { readonly most: number },

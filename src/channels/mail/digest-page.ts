@@ -26,7 +26,7 @@ import { paragraphs } from "./text-to-html.ts";
 const MOST_OF_ONE = 5000;
 /** Gmail shows the first 102 KB of a mail; the rest of the page takes less than what is left of that. */
 const MOST_BYTES = 85_000;
-/** Of the answer of one check of each group. */
+/** Maximum lines of the response of one check per group. */
 const MOST_ANSWER_LINES = 8;
 const LONGEST_TARGET = 300;
 
@@ -74,7 +74,7 @@ export function digestPage(
   };
 }
 
-/** Those that were finished when the mail was written. */
+/** Diagnostics that were finished when the mail was written. */
 function diagnosticsIn(contexts: AlertContexts, room: number): DiagnosticsParts {
   const [beside] = contexts;
   const reports = contexts.flatMap((context) => {
@@ -112,7 +112,7 @@ function sectionsOf(contexts: AlertContexts): readonly Section[] {
 }
 
 interface Place {
-  /** Of the state that begins here. */
+  /** Heading of the state that starts here. */
   readonly word: string | undefined;
   readonly room: number;
   /** The alert whose day and zone the mail says. */
@@ -121,7 +121,7 @@ interface Place {
 
 const GAP = '<div style="height:16px;line-height:16px;font-size:1px"></div>';
 
-/** Undefined where not even one check of it has room. */
+/** Undefined if not even one of its checks fits. */
 function sectionOf(
   { contexts, title, found }: CauseGroup,
   { word, room, beside }: Place,

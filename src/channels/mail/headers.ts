@@ -9,7 +9,7 @@ export function commonHeaders(id: string, host: string): Readonly<Record<string,
   };
 }
 
-/** Who reads mails may stop them with one click (RFC 8058). */
+/** Lets recipients stop mails with one click (RFC 8058). */
 export function unsubscribeHeaders(link: string): Readonly<Record<string, string>> {
   return { "List-Unsubscribe": `<${link}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }

@@ -1,7 +1,7 @@
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import { STOP_WORDS } from "./unsubscribe-line.ts";
 
-/** What a mail is about at a glance: the color of its head, never without the word in it. */
+/** Color of a mail's head by its subject, never without words. */
 export type Tone = "failing" | "passing" | "neutral";
 
 /** White on each of them has a contrast of more than 4.5 (WCAG 2.2, 1.4.3), on a light and on a dark ground. */
@@ -36,7 +36,7 @@ interface Page {
   readonly button: Link;
   readonly otherLinks?: readonly Link[];
   readonly stop: string | undefined;
-  /** What the link says that stops further mails. */
+  /** Text of the link that stops further mails. */
   readonly stopWords?: string;
   readonly language?: string;
 }
@@ -92,7 +92,7 @@ function box(title: string, html: string): string {
   return `${heading(title)}<pre class="answer" style="margin:0;padding:12px;background:#f2f4f7;color:#1b1f24;border-radius:6px;font-size:13px;line-height:1.45;white-space:pre-wrap;overflow-wrap:anywhere;word-break:break-word;${MONO}">${html}</pre>`;
 }
 
-/** What stands in columns: a line that is too long goes on further to the right. */
+/** Text in columns; long lines can be scrolled. */
 export function columnsBox(title: string, lines: readonly string[]): string {
   if (lines.length === 0) return "";
   const rows = lines.map(
@@ -107,7 +107,7 @@ export function lineList(title: string, lines: readonly string[]): string {
   return `${heading(title)}<ul style="margin:0;padding-left:20px">${items.join("")}</ul>`;
 }
 
-/** What is below it has that state. */
+/** Heading of the items with that state. */
 export function stateHeading(tone: Tone, word: string): string {
   return `<h2 class="${tone}" style="margin:20px 0 6px;color:${heads[tone]};font-size:15px;font-weight:700">${marks[tone]} ${escapeHtml(word)}</h2>`;
 }
@@ -117,7 +117,7 @@ export function groupHeading(html: string): string {
   return `<h3 style="margin:20px 0 4px;font-size:16px;font-weight:600;overflow-wrap:anywhere">${html}</h3>`;
 }
 
-/** What is below it is about all that is above. */
+/** Heading of a part about all the items above. */
 export function partHeading(title: string): string {
   return `<h2 class="line" style="margin:28px 0 0;padding-top:20px;border-top:1px solid #e6e9ed;font-size:18px;line-height:1.3;font-weight:600">${escapeHtml(title)}</h2>`;
 }

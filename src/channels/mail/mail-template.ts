@@ -2,7 +2,7 @@ import { InvalidInput } from "../../kit/errors.ts";
 import { isLinkLike } from "../../kit/net/link-like.ts";
 import { parseTemplate } from "../format/template.ts";
 
-/** A text of mails that an account may put in the place of the usual one. */
+/** Mail text that an account may replace. */
 export interface MailTemplate {
   readonly maxLength: number;
   /** The message for any other text. */
@@ -38,7 +38,7 @@ export const bodyTemplate: MailTemplate = {
   parse: (text) => parsed(parseLines(text)),
 };
 
-/** Whoever may write it could otherwise mail anything to anybody in our name. */
+/** Limited because an author could otherwise mail anything to anybody in our name. */
 export const welcomeTemplate: MailTemplate = {
   maxLength: LONGEST_WELCOME,
   expected: manyLinesOf(LONGEST_WELCOME),

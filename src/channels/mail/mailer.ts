@@ -90,7 +90,7 @@ export function createMailer({ url, senders }: SmtpSettings): Mailer {
   };
 }
 
-/** What reads like an encoded word (RFC 2047, 2) would be shown as what it encodes: lines, other directions, anything. */
+/** Removes text that looks like an encoded word (RFC 2047, 2), because mail programs would decode it to line breaks, direction changes, or anything else. */
 function withoutEncodedWords(subject: string): string {
   return subject.replaceAll(/=\?(?=[^?\s]+\?[bq]\?)/gi, "= ?");
 }

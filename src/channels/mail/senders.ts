@@ -16,7 +16,7 @@ export interface Senders {
 
 interface Sender {
   readonly name: string;
-  /** Empty where there is only a name. */
+  /** Empty if there is only a name. */
   readonly mailbox: string;
 }
 
@@ -28,7 +28,7 @@ export function createSenders({
   domains,
 }: {
   readonly own: string;
-  /** Beside the domain of the operator's own mailbox. */
+  /** Domains allowed besides that of the operator's own mailbox. */
   readonly domains: readonly string[];
 }): Senders {
   const { mailbox: ownMailbox } = readSender(defaultSender);

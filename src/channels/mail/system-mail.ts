@@ -31,7 +31,7 @@ export interface SystemMailSender {
 }
 
 interface SystemMailSenderDeps {
-  /** Undefined where no mail server is set. */
+  /** Undefined if no mail server is configured. */
   readonly mailer: Mailer | undefined;
   /** The public address of this installation. */
   readonly url: string;
@@ -42,7 +42,7 @@ interface SystemMailSenderDeps {
   readonly pageLinks: Pick<PageLinks, "linkOf">;
 }
 
-/** What a text may name in braces. */
+/** Variables that a text may contain in braces. */
 export const systemMailVariables = ["name", "email", "password", "url"] as const;
 
 export const defaultWelcomeText = `Hello {name},
@@ -66,7 +66,7 @@ Your old password is no longer valid.
 If you did not ask for a new one, somebody who holds an API token of your account did. Only you were sent it.
 `;
 
-/** After the words of an account, which whoever gets them may not know. */
+/** Follows the account's own words, which may be unknown to the recipient. */
 const WELCOME_END = `
 
 --
@@ -254,7 +254,7 @@ interface Invitation {
   readonly mail: LinkMail & Required<Pick<LinkMail, "invitation">>;
   /** The public address of this installation. */
   readonly url: string;
-  /** Fills the account's or the operator's own welcome, with the link in the place of a password; undefined where there is none. */
+  /** Renders the account's or the operator's own welcome, with the link instead of a password; undefined if there is none. */
   readonly ownText: ((password: string) => string) | undefined;
 }
 

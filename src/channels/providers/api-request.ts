@@ -21,7 +21,7 @@ export interface ApiRequest {
 export interface ApiResponse extends HttpResponseHead {
   /** The beginning of the body, on one line. */
   readonly text: string;
-  /** Empty where it is none. */
+  /** Empty if the response is not JSON. */
   readonly json: Readonly<Record<string, unknown>>;
 }
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { oauthHeader } from "./x.ts";
 
-/** The example of https://docs.x.com/fundamentals/authentication/oauth-1-0a/creating-a-signature, of which one parameter stands in a form. */
+/** The example of https://docs.x.com/fundamentals/authentication/oauth-1-0a/creating-a-signature, with one parameter in a form. */
 const keys = {
   apiKey: new Secret("xvz1evFS4wEEPTGEFPHBog"),
   apiSecret: new Secret("kAcSOqF21Fu85e7zjz7ZN2U4ZRhfV3WpwPAoE3Z7kBw"),

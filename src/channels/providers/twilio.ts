@@ -11,7 +11,7 @@ export interface TwilioSettings {
   readonly token: Secret;
   /** In E.164. */
   readonly from: string;
-  /** Where the API is, without a slash at the end. */
+  /** Base URL of the API, without a final slash. */
   readonly url: string;
 }
 
@@ -20,7 +20,7 @@ const refused = z.object({ code: z.number(), message: z.string() });
 
 /** The sender's queue is full; the status of the response is that of an invalid request. */
 const QUEUE_FULL = 21_611;
-/** Of https://www.twilio.com/docs/api/errors: no valid number, one whose owner wrote STOP, and one that takes no texts. */
+/** Error codes of https://www.twilio.com/docs/api/errors: invalid number, opted out with STOP, and unable to receive texts. */
 const goneNumbers: ReadonlySet<number | undefined> = new Set([21_211, 21_610, 21_614]);
 
 /** Version 2010-04-01 of its API, which knows no key that would make a repeated request one. */

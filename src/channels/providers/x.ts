@@ -9,7 +9,7 @@ import type { HandleProvider } from "./provider.ts";
 import type { Secret } from "../../kit/crypto/secret.ts";
 
 export interface XSettings extends OauthKeys {
-  /** Where the API is, without a slash at the end. */
+  /** Base URL of the API, without a final slash. */
   readonly url: string;
 }
 

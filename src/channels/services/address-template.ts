@@ -53,7 +53,7 @@ export function templatesOf({ addresses, fields }: Service): readonly AddressTem
   });
 }
 
-/** Takes an address apart; undefined where it has none of the forms. */
+/** Parses an address; undefined if it matches none of the forms. */
 export function partsOf(service: Service, address: string): AddressParts | undefined {
   for (const template of templatesOf(service)) {
     const parts = partsBy(template, address);
@@ -106,7 +106,7 @@ export function nameOf(pair: string): string {
   return decoded(pair.split("=", 1)[0] ?? "") ?? "";
 }
 
-/** A value from its text in an address; undefined where it is none of the field. */
+/** Parses a value from its text in an address; undefined if the field does not accept it. */
 function valueIn(field: ServiceField, raw: string): string | undefined {
   const { kind, secret, choices = {}, encoding } = field;
   if (kind === "url") return raw;

@@ -33,7 +33,7 @@ const hmac = (key: string | Buffer, text: string): Buffer =>
   createHmac("sha256", key).update(text).digest();
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** Whether the header is what https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html says it must be. */
+/** Returns whether the header is what https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html says it must be. */
 function isSigned({ path, headers, body }: ReceivedRequest): boolean {
   const date = String(headers["x-amz-date"]);
   const [, signed = "", signature] =

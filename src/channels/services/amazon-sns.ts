@@ -8,7 +8,7 @@ import type { Service } from "./service.ts";
 import { term } from "../../schema/words.ts";
 
 const host = /^sns\.(?<region>[a-z0-9-]+)\.amazonaws\.com(\.cn)?$/;
-/** Of a message, of 262,144, and of a subject, which is of less than 100: https://docs.aws.amazon.com/sns/latest/api/API_Publish.html. */
+/** Maximum message, of 262,144 bytes, and subject, of less than 100: https://docs.aws.amazon.com/sns/latest/api/API_Publish.html. */
 const MOST_BYTES = 100_000;
 const LONGEST_SUBJECT = 99;
 const VERSION = "2010-03-31";

@@ -7,7 +7,7 @@ import { term } from "../../schema/words.ts";
 const path = /(?<!\/services)\/notify\/[\w-]{1,128}\/?$/;
 /** The port of its container. */
 const PORT = "8000";
-/** What Discord takes; Apprise cuts a text into several messages where its receiver takes less. */
+/** Limit of Discord; Apprise splits a text if its receiver accepts less. */
 const LONGEST_BODY = 4000;
 /** No configuration is stored under the key; the status is that of a success. */
 const NO_CONFIGURATION = 204;

@@ -18,7 +18,7 @@ const push = z.looseObject({
   id: text.max(64),
   url: z.url(),
 });
-/** What Apple takes, and what the server adds. */
+/** Limit of Apple, without what the server adds. */
 const MOST_BYTES = 4096 - 300;
 const key = "ynJ5Ft4atkMkWeo2PAvFhF";
 

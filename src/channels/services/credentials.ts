@@ -10,7 +10,7 @@ export function parameterWithPlus(url: URL, name: string): string {
   return (url.searchParams.get(name) ?? "").replaceAll(" ", "+");
 }
 
-/** The header of the token that is a parameter; none where the address sends the header itself. */
+/** Returns the header for the token in the parameter; empty if the address has the header itself. */
 export function bearerOf(url: URL, name: string): Readonly<Record<string, string>> {
   const token = url.searchParams.get(name);
   return token === null ? {} : { authorization: `Bearer ${token}` };

@@ -8,7 +8,7 @@ const hosts = /^((canary|ptb)\.)?discord(app)?\.com$/;
 const path = /^\/api(\/v\d+)?\/webhooks\/\d+\/[\w-]+\/?$/;
 const LONGEST_TITLE = 256;
 const LONGEST_DESCRIPTION = 4096;
-/** Of https://discord.com/developers/docs/topics/opcodes-and-status-codes: the webhook was deleted, or its channel. */
+/** Error code of https://discord.com/developers/docs/topics/opcodes-and-status-codes: the webhook or its channel was deleted. */
 const UNKNOWN_WEBHOOK = 10_015;
 
 export const discord: Service = {

@@ -8,7 +8,7 @@ import { messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
 import { term } from "../../schema/words.ts";
 
-/** Of 4096 that a push to a phone may have, https://firebase.google.com/docs/cloud-messaging/concept-options. */
+/** Of the 4096 bytes allowed in a push to a phone, https://firebase.google.com/docs/cloud-messaging/concept-options. */
 const MOST_BYTES = 2000;
 const path = /\/api\/services\/notify\/(?<action>\w+)$/;
 

@@ -7,7 +7,7 @@ import type { Service } from "./service.ts";
 /** UTF-16 units, https://developers.line.biz/en/reference/messaging-api/#text-message. */
 const LONGEST_TEXT = 5000;
 
-/** No more messages are taken in this month. */
+/** The monthly message quota is used up. */
 const usedUp = /monthly limit/;
 
 /** A push message of a bot. LINE Notify was closed in March 2025. */

@@ -6,12 +6,12 @@ export interface NamedLink {
   readonly url: string;
 }
 
-/** What a person may open, for receivers that have buttons: the check, and where its outage is acknowledged. */
+/** Returns links for receivers with buttons: the check, and the acknowledgement of its outage. */
 export function linksOf(context: AlertContext): readonly [NamedLink, ...NamedLink[]] {
   return [{ title: "Watchpost", url: pageUrlOf(context) }, ...acknowledgeLinksOf(context)];
 }
 
-/** One, or none where there is nothing to acknowledge. */
+/** Returns one link, or none if there is nothing to acknowledge. */
 export function acknowledgeLinksOf({ acknowledgeUrl: url }: AlertContext): readonly NamedLink[] {
   return url === undefined ? [] : [{ title: "Acknowledge", url }];
 }

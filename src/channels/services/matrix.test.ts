@@ -11,7 +11,7 @@ const event = z.strictObject({
   formatted_body: z.string().min(1),
   "m.mentions": z.strictObject({}),
 });
-/** Of an event; what the server adds has at most the rest. */
+/** Maximum bytes of an event; the server's additions use the rest. */
 const MOST_BYTES = 60_000;
 const token = "syt_d2F0Y2hwb3N0_oNWpQcRfVkYbLmZx_1aB2c3";
 const room = "/_matrix/client/v3/rooms/!abcdef:example.org/send/m.room.message";

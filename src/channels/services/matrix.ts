@@ -10,7 +10,7 @@ import { term } from "../../schema/words.ts";
 
 const TOKEN = "access_token";
 const path = /\/_matrix\/client\/(r0|v3)\/rooms\/[^/]+\/send\/m\.room\.message$/;
-/** Of each of the two texts: an event has at most 65,536 bytes (https://spec.matrix.org/v1.16/client-server-api/#size-limits). */
+/** Maximum bytes of each of the two texts: an event has at most 65,536 bytes (https://spec.matrix.org/v1.16/client-server-api/#size-limits). */
 const MOST_BYTES = 20_000;
 
 /** A message of a user to a room, https://spec.matrix.org/v1.16/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid. */

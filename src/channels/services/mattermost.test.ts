@@ -17,7 +17,7 @@ const payload = z.strictObject({
   ]),
 });
 
-/** Of older servers (https://gitlab.com/gitlab-org/gitlab-foss/-/issues/37555), which count the JSON that Go makes of them. */
+/** Limit of older servers (https://gitlab.com/gitlab-org/gitlab-foss/-/issues/37555), which count the attachments' JSON as encoded by Go. */
 const MOST_OF_ATTACHMENTS = 7900;
 const id = "xxx9generatedkey8xxx1y2z3a";
 

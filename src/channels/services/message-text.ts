@@ -7,9 +7,9 @@ interface TextForm {
   readonly most: number;
   readonly sizeOf?: (text: string) => number;
   readonly mark?: Mark;
-  /** False where the subject is shown elsewhere. */
+  /** False if the subject is shown elsewhere. */
   readonly withSubject?: boolean;
-  /** Which links are in it: all, all but that to the check at its end, or none. */
+  /** Included links: all, all except the final one to the check, or none. */
   readonly links?: "all" | "facts" | "none";
 }
 

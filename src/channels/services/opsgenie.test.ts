@@ -14,7 +14,7 @@ const created = z.strictObject({
   priority: z.enum(["P1", "P2", "P3", "P4", "P5"]),
 });
 const closed = z.strictObject({ source: z.string().max(100), note: z.string().max(25_000) });
-/** What an alert is closed or acknowledged by. */
+/** Request that closes or acknowledges an alert. */
 const close =
   /^\/v2\/alerts\/(?<alias>[^/?]+)\/(?<action>close|acknowledge)\?(?:[^&]+&)*identifierType=alias$/;
 

@@ -8,9 +8,9 @@ const LONGEST_TITLE = 250;
 const LONGEST_MESSAGE = 1024;
 const HIGH = 1;
 const EMERGENCY = 2;
-/** After trouble of its own, as https://pushover.net/api asks for. */
+/** Delay after a server error, as required by https://pushover.net/api. */
 const SOONEST_AGAIN_MS = 5000;
-/** Of an emergency, in seconds: how often it is repeated until it is acknowledged, and for how long. */
+/** Emergency settings in seconds: the repeat interval until acknowledged, and the total duration. */
 const emergency = { retry: "60", expire: "3600" };
 
 /** The API: where messages go that an application sends to a user or a group. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { serviceContract } from "../../../test/contracts/service.ts";
 import { rootly } from "./rootly.ts";
 
-/** What docs/channels.md says to map in the source; it demands no shape of its own. */
+/** Fields that docs/channels.md maps in the source; the service requires no shape of its own. */
 const event = z.strictObject({
   title: z.string().min(1),
   description: z.string(),

@@ -26,12 +26,12 @@ export interface ServiceResponse {
   readonly text: string;
 }
 
-/** What a service is for, as lists of services are grouped. */
+/** Groups of services in lists, by purpose. */
 export const serviceGroups = ["chat", "oncall", "push", "program"] as const;
 
 export interface ValueEncoding {
   readonly encode: (value: string) => string;
-  /** Undefined where the parameter holds something else. */
+  /** Undefined if the parameter has another format. */
   readonly decode: (value: string) => string | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface ValueEncoding {
 export interface ServiceField {
   readonly name: string;
   readonly title: Words;
-  /** Where the value is found, or what it does. */
+  /** Location of the value, or its effect. */
   readonly help: Words;
   readonly example: string;
   /** Text unless given. `numbers` are numbers or mailboxes, in which a plus is no space. */
@@ -47,10 +47,10 @@ export interface ServiceField {
   /** Set for a credential: no response contains it. */
   readonly secret?: true;
   readonly optional?: true;
-  /** What the form of a new address begins with. */
+  /** Initial value in the form of a new address. */
   readonly suggested?: string;
   readonly pattern?: RegExp;
-  /** By value; `part` is its text in the address, where that is another. */
+  /** Choices by value; `part` is the text in the address, if different. */
   readonly choices?: Readonly<Record<string, { readonly title: Words; readonly part?: string }>>;
   readonly encoding?: ValueEncoding;
 }
@@ -75,19 +75,19 @@ export interface Service {
   readonly resolvesIncidents?: true;
   /** Whether it notifies nobody of an incident that is resolved as soon as it is opened. */
   readonly dropsPastOutages?: true;
-  /** Whether it can be said there that somebody sees to an incident. */
+  /** Whether the receiver can show an acknowledgement. */
   readonly acknowledgesIncidents?: true;
   /** How the body is encoded; JSON unless it says so. */
   readonly form?: true;
   /** Whether it listens at a URL. */
   readonly matches: (url: URL) => boolean;
   readonly requestOf: (context: AlertContext, url: URL) => ServiceRequest;
-  /** What of the URL goes into the body of a request when it is sent; it is not shown with the alert. */
+  /** Parts of the URL that go into the request body when sent; not shown with the alert. */
   readonly credentialsOf?: (url: URL) => Readonly<Record<string, string>> | undefined;
   /** Makes the headers that prove at each attempt who sends; the credentials are then added to no body. */
   readonly sign?: (request: RequestToSign) => Promise<Readonly<Record<string, string>>>;
   /** The status of a response to a message that an earlier attempt brought. */
   readonly repeatedStatus?: number;
-  /** What a response means where the status does not say all of it; undefined where it does. */
+  /** Meaning of a response beyond its status; undefined if the status is sufficient. */
   readonly failureDetailsOf?: (response: ServiceResponse) => FailureDetails | undefined;
 }

@@ -10,7 +10,7 @@ const message = z.strictObject({
   message: z.string().min(1),
   text_mode: z.enum(["normal", "styled"]),
 });
-/** A longer text is dropped by whoever receives it. */
+/** Receivers drop longer texts. */
 const MOST_BYTES = 2048;
 
 function failed(error: string, status = 400): { status: number; body: string } {

@@ -6,7 +6,7 @@ import { term } from "../../schema/words.ts";
 
 /** Signal drops a text of more than 2 KiB of UTF-8 without a word: https://github.com/AsamK/signal-cli/issues/1598, https://github.com/mautrix/signal/pull/667. */
 const MOST_BYTES = 2000;
-/** What its errors say where another attempt changes nothing. */
+/** Permanent errors, for which a retry is useless. */
 const lasting = /not registered|unregistered|invalid (group|number|request)|no such group/i;
 
 /** The REST API of signal-cli, https://bbernhard.github.io/signal-cli-rest-api/#/Messages/post_v2_send. The query of the URL names the sender and the recipients. */

@@ -9,7 +9,7 @@ const LONGEST_SECTION = 3000;
 const error =
   /^(?:action|channel|invalid|missing|no|posting|rate|rollup|team|too|user)(?:_[a-z]+)+$/;
 
-/** Incoming webhooks. The URLs of workflows are none: they take the variables that a workflow declares. */
+/** Incoming webhooks. Workflow URLs are different: they accept the variables that the workflow declares. */
 export const slack: Service = {
   name: "Slack",
   group: "chat",

@@ -4,9 +4,9 @@ import { messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
 
 const LONGEST_TEXT = 4096;
-/** Why a chat is closed to the bot; that it cannot write to a user is also said while Telegram itself is in trouble. */
+/** Reasons why a chat is closed to the bot. "Cannot write to a user" is not among them, because it also occurs during Telegram's own outages. */
 const closed = /bot was blocked by the user|user is deactivated|bot was kicked from/;
-/** What would make markup of the text. */
+/** Fields that would turn the text into markup. */
 const ours = new Set(["text", "parse_mode", "entities"]);
 
 /** A message of a bot; the query of the URL names the chat and further parameters of the method. */

@@ -5,16 +5,16 @@ import { oneLine } from "../format/one-line.ts";
 
 const MESSAGE_LENGTH = 500;
 
-/** Statuses that ask to come again later, beside all of 5xx. */
+/** Statuses that ask for a later retry, besides all 5xx. */
 const laterStatuses = new Set([408, 425, 429]);
 /** A gateway lost the receiver's response. */
 const lostStatuses = new Set([502, 504]);
 
-/** What the receiver said of it in its own way; the status and `Retry-After` count where it did not. */
+/** The receiver's own error details; without them, the status and `Retry-After` count. */
 export interface FailureDetails {
   readonly retryable?: boolean | undefined;
   readonly retryAfterMs?: number | undefined;
-  /** What a permanent failure means for the address. */
+  /** Meaning of a permanent failure for the address. */
   readonly address?: AddressRefusal | undefined;
 }
 
@@ -74,7 +74,7 @@ function isTlsRefusal(code: string): boolean {
   return /CERT|SIGNATURE|^(ERR_TLS|ERR_SSL|EPROTO)/.test(code);
 }
 
-/** What a Retry-After header asks for, in ms from `now`: seconds or an HTTP date (RFC 9110, 10.2.3). */
+/** Parses a Retry-After header to ms from `now`: seconds or an HTTP date (RFC 9110, 10.2.3). */
 export function retryAfterMs(
   header: string | readonly string[] | undefined,
   now: number,

@@ -5,7 +5,7 @@ import { ownAddressesOf, type OwnListener } from "../../kit/net/own-listener.ts"
 export interface Installation {
   /** Its public address. */
   readonly url: string;
-  /** Where this process listens; undefined where it does not. */
+  /** Address of this process's listener; undefined if it does not listen. */
   readonly listener?: Pick<OwnListener, "isAt"> | undefined;
 }
 

@@ -92,7 +92,7 @@ test("the envelope has the fields that docs/webhooks.md shows, and no other", as
   assert.deepEqual(ofOne, documented);
 });
 
-/** What each value in it is, by its path. */
+/** Returns the type of each value by its path. */
 function typesIn(value: unknown, path = ""): ReadonlyMap<string, string> {
   const type = value === null ? "null" : typeof value;
   const members = isRecord(value) || Array.isArray(value) ? Object.entries(value) : [];

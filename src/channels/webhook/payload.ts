@@ -22,7 +22,7 @@ export function digestPayloadOf(
   };
 }
 
-/** What receivers of webhooks rely on: the same bytes on every attempt, and nothing changes in a version but by adding. */
+/** Payload that webhook receivers rely on: the same bytes on every attempt, and only additions within a version. */
 export function payloadOf({
   alert,
   kind,

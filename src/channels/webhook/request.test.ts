@@ -198,7 +198,7 @@ test("a text of more than a thousand characters is cut", () => {
   assert.equal(call({ data: "{label}" }, notice).body, `${"x".repeat(999)}\uFFFD`);
 });
 
-/** What a stranger might get into a label or a message. */
+/** Text that a stranger might put into a label or a message. */
 const hostile = fc.oneof(
   fc.string({ unit: "binary" }),
   fc

@@ -18,12 +18,12 @@ const JSON_TYPE = "application/json; charset=utf-8";
 const TEXT_TYPE = "text/plain; charset=utf-8";
 const LONGEST_HEADER_VARIABLE = 500;
 const LONGEST_URL = 8000;
-/** What servers usually take of all headers together. */
+/** Usual server limit for all headers together. */
 const LONGEST_HEADERS = 16_384;
 
 const withoutBody = new Set(["GET", "HEAD"]);
 
-/** Whether the request is the same for all checks, so that it can be about several: nothing in it is filled in. */
+/** Returns whether the request is the same for all checks, so that it can be about several: nothing in it is filled in. */
 export function canCarryDigest({ address, request }: AlertContext["to"]): boolean {
   const { action = "post", data, headers = {}, querystrings = {} } = request ?? {};
   if (data !== undefined || action.toUpperCase() !== "POST") return false;

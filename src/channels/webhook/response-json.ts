@@ -1,6 +1,6 @@
 import { isRecord } from "../../kit/safe-json.ts";
 
-/** The JSON object in a response; an empty one where there is none, or it was truncated. */
+/** Parses the JSON object in a response; empty if there is none or it was truncated. */
 export function responseJson(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
@@ -10,7 +10,7 @@ export function responseJson(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Seconds in a response as ms; undefined where there are none. */
+/** Converts seconds in a response to ms; undefined if there are none. */
 export function secondsInMs(seconds: unknown): number | undefined {
   return typeof seconds === "number" && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
 }

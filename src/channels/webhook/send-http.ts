@@ -18,7 +18,7 @@ const RESPONSE_LENGTH = 500;
 /** RFC 9110, 15.5.11: it is not there any more, and that is likely to last. */
 const GONE = 410;
 
-/** Which attempt at which alert a request is. */
+/** Headers that identify the alert and the attempt. */
 export interface AttemptHeaders {
   readonly "webhook-id": string;
   readonly "webhook-timestamp": string;
@@ -28,7 +28,7 @@ export interface AttemptHeaders {
 interface HttpSending {
   /** No message may go to it. */
   readonly installation: Installation;
-  /** Whose format the body has, where it is one of ours. */
+  /** Service whose format the body has, if it is one of ours. */
   readonly service?: Service | undefined;
   readonly credentials?: RenderedRequest["credentials"];
   /** Headers that prove who sends. */
@@ -171,7 +171,7 @@ function receiptIn(
   const message = isRedirect ? `${receipt} (redirects are not followed)` : receipt;
   throw failureOfResponse(message, response, {
     now,
-    // What a service says of the address counts, also that the failure was not about it.
+    // The service's statement about the address counts, even if it clears the address.
     address: status === GONE ? "gone" : "refused",
     ...details,
   });

@@ -19,7 +19,7 @@ interface ServiceChannel extends Pick<Channel, "parseAddress"> {
   readonly installation: Installation;
 }
 
-/** A kind of address that stands for one service. */
+/** Creates a kind of address for one service. */
 export function createServiceChannel({
   service,
   parseAddress,
