@@ -21,7 +21,7 @@ export interface RunContext extends Clock {
   readonly accountId: string;
   /** Whether a type that requests pages reports the title of the page. */
   readonly wantsTitle?: boolean;
-  /** Memory for what the target sends, until the run ends; undefined where there is enough. */
+  /** Reserves memory for the target's data until the run ends; undefined if there is enough. */
   readonly reserve?: Reserve;
 }
 
@@ -39,17 +39,17 @@ export interface PreparedPushCheck {
   readonly plan: HeartbeatPlan;
 }
 
-/** What a check is about, for people who look for a type. */
+/** Subjects of checks, for people who look for a type. */
 export const checkGroups = ["web", "network", "mail", "servers", "media", "heartbeat"] as const;
 export type CheckGroup = (typeof checkGroups)[number];
 
-/** What people enter who mean a type, for whom it is then guessed. */
+/** Inputs from which the type is guessed. */
 export interface Recognition {
   /** The schemes of its URLs, the one that is tried first before the others. */
   readonly schemes?: readonly string[];
   /** Its usual ports, each with the parameters that it implies; of types that ask for a URL with its scheme. */
   readonly ports?: Readonly<Record<number, Readonly<Record<string, string>>>>;
-  /** Whether it suits every host, or every port, of which no more is known. */
+  /** Whether it suits every host or every port without further information. */
   readonly suitsEvery?: "host" | "port";
 }
 

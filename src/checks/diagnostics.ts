@@ -23,7 +23,7 @@ export interface DiagnosticsRequest {
   readonly tools?: readonly DiagnosticTool[] | undefined;
   /** Another target than that of the parameters, which then do not count. */
   readonly target?: string | undefined;
-  /** What a lookup asks for; what suits the target unless given. */
+  /** Record type of a lookup; chosen by target by default. */
   readonly recordType?: string | undefined;
 }
 

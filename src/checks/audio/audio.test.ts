@@ -107,7 +107,7 @@ interface Answer {
 interface Row {
   readonly name: string;
   readonly parameters?: object;
-  /** By path; the first of all is asked for `/`. */
+  /** Responses by path; the first request is for `/`. */
   readonly answers: Readonly<Record<string, Answer>>;
   readonly ends: string;
 }

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { audio } from "../../../test/peers/audio.ts";
 import { audioFormat } from "./format.ts";
 
-/** What is read of a stream to know it. */
+/** Bytes of a stream that are read to identify its format. */
 const READ = 8192;
 
 const encodings = [
@@ -40,7 +40,7 @@ for (const { form, format, streams } of encodings) {
   });
 }
 
-/** Frames of which nothing but the header matters. */
+/** Builds frames of which only the header matters. */
 function frames(...heads: readonly (readonly [head: number, length: number])[]): Buffer {
   return Buffer.concat(
     heads.map(([head, length]) => {

@@ -11,7 +11,7 @@ interface Frame {
 const BEGINNINGS: readonly (readonly [AudioFormat, RegExp])[] = [
   ["ogg", /^OggS/],
   ["flac", /^fLaC/],
-  // RFC 8794, 11.2.1, of which WebM is made.
+  // Matroska (RFC 8794, 11.2.1), the basis of WebM.
   ["matroska", /^.E\xdf\xa3/s],
   ["wav", /^RIFF.{4}WAVE/s],
   ["mov", /^.{4}(?:ftyp|styp|sidx|moof)/s],
@@ -51,7 +51,7 @@ function frameAt(bytes: Buffer, at: number): Frame | undefined {
   return layerOf(head) === 0 ? adtsFrame(head, bytes.readUInt16BE(at + 4)) : mpegFrame(head);
 }
 
-/** The layer bits of a frame header: 0 is none, 1 is layer III, 3 is layer I. */
+/** Returns the layer bits of a frame header: 0 is invalid, 1 is layer III, 3 is layer I. */
 function layerOf(head: number): number {
   return (head >>> 17) & 3;
 }

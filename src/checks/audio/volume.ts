@@ -13,7 +13,7 @@ export interface Audio {
 /** The longest stretch to measure: longer than a pause in speech, and a limit for a stream that decodes to hours. */
 export const mostSeconds = 10;
 
-/** Of the processor; measuring ten seconds takes 0.07 s. */
+/** Maximum CPU time; measuring ten seconds takes 0.07 s. */
 const MOST_CPU_SECONDS = 2;
 /** On a machine with many other processes a second of the processor may take several. */
 const BUDGET_MS = 10_000;

@@ -12,9 +12,9 @@ const PRIVATE = "10.0.0.1";
 
 type Policy = Pick<DnsContext, "egress" | "signal">;
 
-/** What may be disclosed of a response of the system's DNS server. */
+/** Parts of a response of the system's DNS server that may be disclosed. */
 export interface DisclosedResponse extends Omit<DnsResponse, "address"> {
-  /** The server's; undefined where the policy refuses it. */
+  /** Address of the server; undefined if the policy refuses it. */
   readonly address: string | undefined;
 }
 

@@ -56,7 +56,7 @@ const IS_ANSWER = 0x8000;
 const IS_TRUNCATED = 0x0200;
 const WANTS_RECURSION = 0x0100;
 const MOST_ALIASES = 16;
-/** Of all names and data: 5,000 records of usual names. Compressed names of 127 parts take 10 ms to become as much. */
+/** Maximum characters of all names and data: 5,000 ordinary records. Expanding compressed names of 127 parts to this size takes 10 ms. */
 const MOST_CHARACTERS = 524_288;
 /** RFC 6891, 6.1.2: a payload of 1232 bytes, which passes every network, and the option that requests the name server id (RFC 5001). */
 const OPTIONS = Buffer.from([0, 0, TYPES.OPT, 4, 0xd0, 0, 0, 0, 0, 0, 4, 0, 3, 0, 0]);

@@ -128,7 +128,7 @@ async function lookUp(
   const start = monotonic();
   const isLiteral = isIP(target) !== 0;
   const addresses = isLiteral ? [plain(target)] : await addressesOf(target, ask);
-  // Who names an address knows it; what a name leads to would be disclosed by the outcome.
+  // A literal address is known to its author, but the outcome would disclose the addresses of a name.
   if (!isLiteral)
     for (const address of addresses) await assertAllowed(address, target, { egress, signal });
   const dns = monotonic() - start;

@@ -9,7 +9,7 @@ import { queryDns, type DnsContext, type DnsQuery, type DnsResponse } from "./cl
 type Call = Pick<DnsQuery, "transport" | "question">;
 
 const DNS_PORT = 53;
-/** How long a server may be silent until the next of resolv.conf(5) is asked beside it. */
+/** Time without a response after which the next server of resolv.conf(5) is asked in parallel. */
 const PATIENCE_MS = 1000;
 
 /** Queries the system's DNS servers. They are the operator's choice, so the egress policy does not apply to them. */
@@ -25,10 +25,10 @@ export async function querySystemDns(call: Call, context: DnsContext): Promise<D
     : queryInTurn([first, ...others], call, context);
 }
 
-/** What a server says who cannot or will not look up. */
+/** Response codes of a server that cannot or will not resolve. */
 const UNDECIDED: ReadonlySet<string> = new Set(["SERVFAIL", "REFUSED", "NOTIMP", "FORMERR"]);
 
-/** How the resolver left the lookup unanswered; undefined where its response is about the name. */
+/** Returns how the resolver failed to answer; undefined if its response is about the name. */
 export function unansweredBy(code: string): Unanswered | undefined {
   if (!UNDECIDED.has(code)) return undefined;
   return code === "REFUSED" ? "refused" : "silent";

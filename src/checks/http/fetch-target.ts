@@ -198,7 +198,7 @@ export function withDefaultHeaders(headers: Headers = {}, defaults: Headers): He
   };
 }
 
-/** Where a response redirects to; nowhere if it names nothing. */
+/** Returns the target of a redirect; undefined if there is none. */
 function locationOf({ status, headers }: HttpResponse): string | undefined {
   const location = REDIRECTS.has(status) ? headers.location : undefined;
   if (typeof location !== "string" || location === "") return undefined;
@@ -252,7 +252,7 @@ interface CertificateWishes {
   readonly warningdays: number | undefined;
 }
 
-/** Judges the certificate of each server that is asked as SSL checks do, redirects included; undefined where nobody wants that. */
+/** Judges the certificate of each requested server like an SSL check, including redirects; undefined if not requested. */
 function createInspector(
   { verify, warningdays: warningDays }: CertificateWishes,
   now: () => number,

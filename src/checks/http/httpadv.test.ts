@@ -113,7 +113,7 @@ async function verdict(parameters: Parameters): Promise<string> {
   return `${reason} ${text} ${message}`;
 }
 
-/** What arrives of a request. */
+/** Returns the request as received. */
 async function sent(parameters: Parameters): Promise<ReceivedRequest> {
   await using peer = await receiverPeer();
   const outcome = await run({ target: `${peer.url}/a?b`, ...parameters });

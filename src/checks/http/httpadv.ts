@@ -160,7 +160,7 @@ function headerFault(expected: Pairs = {}, { status, headers }: HttpResponse): O
   const faults = Object.entries(expected).flatMap(([name, value]) => {
     const received = [headers[name.toLowerCase()] ?? []].flat();
     if (received.length === 0) return [`HTTP header missing: ${name}`];
-    // What is received has no blanks around it.
+    // Received values have no surrounding spaces.
     const wanted = value.trim().toLowerCase();
     return received.some((one) => one.toLowerCase() === wanted)
       ? []

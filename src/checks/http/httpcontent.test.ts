@@ -64,7 +64,7 @@ function run(parameters: Parameters): Promise<Outcome> {
   return httpContentCheck.prepare(parameters).run(contextOf());
 }
 
-/** What a check says of an answer, in short. */
+/** Returns the check's result in short form. */
 async function verdict(answer: RequestListener, parameters: Parameters): Promise<string> {
   await using peer = await httpPeer(answer);
   const { reason, text, message } = await run({ target: peer.url, ...parameters });

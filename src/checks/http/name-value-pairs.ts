@@ -10,7 +10,7 @@ import { secretPairs } from "../parameters/secrets.ts";
 type Values = Readonly<Record<string, unknown>>;
 type Pairs = Readonly<Record<string, string>>;
 
-/** What servers usually take of all headers together. */
+/** Usual server limit for all headers together. */
 const LONGEST_HEADER = 16_384;
 const MOST_HEADERS = 100;
 const LONGEST_MESSAGE = 50_000;
@@ -126,7 +126,7 @@ interface PairsSpec {
   readonly maxProperties: number;
   readonly fits: (names: readonly string[]) => boolean;
   readonly value: typeof scalar;
-  /** Of a value. */
+  /** Maximum length of a value. */
   readonly maxLength: number;
 }
 

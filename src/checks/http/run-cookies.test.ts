@@ -12,7 +12,7 @@ const NOW = Date.parse("2030-01-01T00:00:00Z");
 interface Row {
   readonly set: string;
   readonly at?: string;
-  /** What comes back to each of these. */
+  /** Expected cookies sent back for each. */
   readonly sent: Readonly<Record<string, string | undefined>>;
 }
 

@@ -20,10 +20,10 @@ interface Cookie {
   readonly isOver: boolean;
 }
 
-/** What browsers keep of a host, and of one cookie. */
+/** Browser limits for cookies per host, and for one cookie. */
 const MOST_COOKIES = 50;
 const LONGEST_COOKIE = 4096;
-/** What servers usually take of all headers together. */
+/** Usual server limit for all headers together. */
 const LONGEST_HEADER = 16_384;
 
 /** Many pages set a cookie and redirect to themselves, until it comes back. */

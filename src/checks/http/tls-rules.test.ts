@@ -24,7 +24,7 @@ interface Row {
   readonly name: string;
   readonly certificate: Certificate;
   readonly wishes: Readonly<Record<string, unknown>>;
-  /** The failure; the text of a pass where there is none. */
+  /** Failure message, or the text of a passing result. */
   readonly message: RegExp;
 }
 

@@ -193,7 +193,7 @@ function exchangeMessages(
         if (!error && contentstring === undefined) end(passed("Sent message", "Sent message"));
       });
     else if (contentstring === undefined) end(passed("Connected", "Success"));
-    // Without a message to answer, silence is fine; after one it is a failure.
+    // Without a message to answer, no response is fine; after one it is a failure.
     else if (invert) silenceTimer = setTimer(() => judge("", contentstring), timeoutMs / 2);
   });
   webSocket.on("message", (received: Buffer) => {

@@ -54,7 +54,7 @@ async function listenAt(address: string): Promise<Socket> {
 const openUdp = koffi.load(null).func("int socket(int, int, int)");
 const [AF_INET, SOCK_DGRAM] = [2, 2];
 
-/** What is tested, with what the network complains of. */
+/** Creates the tested function with simulated network errors. */
 function rig(): { send: SendEcho; network: { complains: boolean; listeners: number } } {
   const network = { complains: false, listeners: 0 };
   const send = createIcmpSockets(async () => ({

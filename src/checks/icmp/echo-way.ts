@@ -8,7 +8,7 @@ import { createPingProgram } from "./ping-program.ts";
 const OURSELVES = "127.0.0.1";
 const ANSWER_MS = 2000;
 
-/** By what echo requests can be sent from here; throws where they cannot. */
+/** Returns the available method for ping requests; throws if there is none. */
 export async function findEchoWay(
   clock: Pick<Clock, "monotonic" | "setTimer">,
 ): Promise<"socket" | "program"> {

@@ -70,7 +70,7 @@ export function createPingProgram(): SendEcho {
 interface PingOptions {
   readonly address: string;
   readonly timeoutMs: number;
-  /** Only the first call counts; without a reply there is none. */
+  /** Only the first call counts; not called without a reply. */
   readonly onFinding: (finding: PingFinding) => void;
   readonly onClose: () => void;
 }

@@ -267,7 +267,7 @@ for (const row of rows) {
   });
 }
 
-/** What a server reads as the two arguments of LOGIN. */
+/** Parses the two arguments of LOGIN as a server does. */
 function unquote(line = ""): readonly string[] {
   const quoted = /"((?:[^"\\]|\\["\\])*)"/.source;
   const [, ...values] = new RegExp(`^c LOGIN ${quoted} ${quoted}$`).exec(line) ?? [];

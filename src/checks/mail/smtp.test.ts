@@ -119,7 +119,7 @@ interface Row {
   readonly reason?: string;
   readonly text: string;
   readonly message: string;
-  /** What the server receives between HELO and QUIT; not compared unless given. */
+  /** Commands received between HELO and QUIT; not compared by default. */
   readonly says?: readonly string[];
 }
 

@@ -133,7 +133,7 @@ test("a login says who, how, and where to", async () => {
   ]);
 });
 
-/** By the numbers with which clients of other makers test themselves. */
+/** Test vectors of other clients. */
 const proofs = [
   {
     method: "mysql_native_password",

@@ -160,7 +160,7 @@ test("says that there are too many connections, and serves again once there are 
       } else assert.equal(reason, "status");
       return message === wanted;
     });
-  // The last place is for root, so that others learn only at their login that there is none.
+  // The last slot is reserved for root, so other users learn only at login that none is left.
   await fillUntil("Refused: too many connections", credentials);
   await fillUntil('Refused: "1040 Too many connections"', {});
   for (const socket of held) socket.destroy();

@@ -90,9 +90,9 @@ interface Row {
   readonly text: string;
   /** The text unless given. */
   readonly message?: string;
-  /** What follows the version; nothing unless given. */
+  /** Evidence after the version; none by default. */
   readonly evidence?: string;
-  /** What the server receives after the login; nothing unless given. */
+  /** Commands received after the login; none by default. */
   readonly says?: readonly string[];
 }
 

@@ -72,7 +72,7 @@ interface PacketReader {
   readonly take: (length: number) => Buffer;
   readonly rest: () => Buffer;
   readonly integer: (bytes: 1 | 2 | 3) => number;
-  /** Up to the next zero byte, or to the end if there is none. */
+  /** Reads text up to the next zero byte, or to the end. */
   readonly textToZero: () => string;
   /** A length-encoded integer; undefined for NULL. */
   readonly count: () => number | undefined;

@@ -13,12 +13,12 @@ import {
 type Row = Readonly<Record<string, string | undefined>>;
 
 const QUERY = 3;
-/** What MySQL itself allows. */
+/** Limit of MySQL itself. */
 const MOST_COLUMNS = 4096;
 /** Enough to see an error at the end of a small result; the rest of a large one is not read. */
 const MOST_ROWS = 100;
 
-/** The first row of the first result; empty if there is none. */
+/** Returns the first row of the first result; empty if there is none. */
 export async function runQuery(
   connection: MysqlConnection,
   query: string,

@@ -21,7 +21,7 @@ export interface LineConnection
 
 const MOST_LINE_BYTES = 16 * 2 ** 10;
 const MOST_BYTES = 2 ** 20;
-/** Taking so many in takes 30 ms; no greeting and no reply has a tenth of that. */
+/** Maximum lines, which take 30 ms to receive; no greeting or reply has a tenth of that. */
 export const MOST_LINES = 10_000;
 const LINE_FEED = 10;
 

@@ -146,7 +146,7 @@ for (const [name, manner] of [
 }
 
 suite("TLS", () => {
-  /** Waits for one packet, and says this before it goes on in TLS. */
+  /** Waits for one packet, and sends this before switching to TLS. */
   const turning =
     (before: string): SocketHandler =>
     (socket) =>

@@ -15,7 +15,7 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   EHOSTDOWN: ["unreachable", "No route to host"],
   ENETUNREACH: ["unreachable", "No route to host"],
   ENETDOWN: ["unreachable", "No route to host"],
-  // What Linux makes of ICMP's "protocol unreachable" and "host isolated".
+  // Linux errors for ICMP's "protocol unreachable" and "host isolated".
   ENOPROTOOPT: ["unreachable", "No route to host"],
   ENONET: ["unreachable", "No route to host"],
   ETIMEDOUT: ["timeout", "Timeout"],

@@ -31,7 +31,7 @@ const NAMED: Readonly<Record<string, string>> = {
   eacute: "é",
 };
 
-/** Whether a response is a page that has a title. */
+/** Returns whether a response is a page that has a title. */
 export function isTitled({ status, headers }: Pick<HttpResponse, "status" | "headers">): boolean {
   const type = String(headers["content-type"] ?? "");
   return (

@@ -39,7 +39,7 @@ export function hideCredentials(
   return Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => {
       const schema = shape[name];
-      // What the schema does not know is kept as it was sent, and may be anything.
+      // Unknown values are kept as sent, and may be anything.
       if (schema === undefined) return [name, HIDDEN];
       const secrets = secretValues({ shape: { [name]: schema } }, { [name]: value });
       return [name, secrets.length === 0 ? value : hidden(value, secrets)];

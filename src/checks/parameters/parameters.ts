@@ -19,7 +19,7 @@ import { secret } from "./secrets.ts";
 
 /** RFC 1035, 2.3.4, and the dot at its end. */
 const LONGEST_HOST = 254;
-/** What RFC 9110, 4.1 asks everybody to understand. */
+/** Minimum URL length that RFC 9110, 4.1 recommends supporting. */
 const LONGEST_URL = 8000;
 /** RFC 5321, 4.5.3.1.3, without the angle brackets. */
 const LONGEST_EMAIL = 254;

@@ -14,13 +14,13 @@ export function secret<Parameter extends z.ZodType>(parameter: Parameter): Param
   return parameter;
 }
 
-/** Marks name-value pairs, also in the form of text, of which some are credentials by their names. */
+/** Marks name-value pairs, even as text, some of which are credentials by name. */
 export function secretPairs<Parameter extends z.ZodType>(parameter: Parameter): Parameter {
   secretParameters.set(parameter, (value) => namedTexts(pairsOf(value)));
   return parameter;
 }
 
-/** Whether a parameter is a credential, or may hold some. */
+/** Returns whether a parameter is a credential, or may hold some. */
 export function isSecret(parameter: z.ZodType): boolean {
   return secretParameters.has(parameter);
 }
@@ -68,7 +68,7 @@ export function sentValues(
 
 /** Short names that services use for signatures and keys in a query. */
 const SHORT_SECRET_NAME = /^(?:code|hmac|pin|sig)$/i;
-/** What no person would write: long, without a space, with letters and digits. */
+/** Matches text that no person would write: long, without spaces, with letters and digits. */
 const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+/=.~-]{20,}$/i;
 
 /** A pair without a value may be a key by itself. */

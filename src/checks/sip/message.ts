@@ -55,7 +55,7 @@ export function hostPort(host: string, port: number | undefined): string {
   return port === undefined ? bracketed : `${bracketed}:${port}`;
 }
 
-/** Whether the line can be the first of a message. */
+/** Returns whether the line can be the first of a message. */
 export function isStartLine(line: string): boolean {
   return ANSWER.test(line) || REQUEST.test(line);
 }

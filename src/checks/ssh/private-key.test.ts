@@ -52,7 +52,7 @@ suite("a private key is refused", () => {
   for (const { name, key } of rows) test(name, () => assert.ok(!isTaken(key)));
 });
 
-/** A key of that length by its numbers, which are none of a key: to find those takes seconds. */
+/** Returns a key of that length with invalid numbers, because generating real ones takes seconds. */
 function rsaKey(bits: number): string {
   const number = derOf(0x02, Buffer.alloc(bits / 8 + 1, 0xff).fill(0, 0, 1));
   const numbers = Array.from({ length: 8 }, () => number);

@@ -50,7 +50,7 @@ interface Rules {
   readonly now: number;
 }
 
-/** The failure of a TLS handshake by the rules; undefined if there is none. */
+/** Returns the failure of a TLS handshake by the rules; undefined if there is none. */
 export function judgeCertificate(facts: TlsFacts, rules: Rules): Outcome | undefined {
   const { verify, warningDays, messages, now } = rules;
   const { chain, protocol, trustError, matchesHost, names, weakness } = facts;

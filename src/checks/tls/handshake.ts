@@ -72,7 +72,7 @@ export async function handshake(
   return { socket, facts: factsOf(socket, host) };
 }
 
-/** What is known of the server once the handshake is done. */
+/** Returns facts about the server after the handshake. */
 export function factsOf(socket: TLSSocket, host: string): TlsFacts {
   const own = socket.getPeerCertificate(true);
   const issuers = issuersOf(own);
