@@ -5,10 +5,10 @@ import type { AccountAdmin } from "../store/transactions/account-admin.ts";
 import type { TokenAdmin } from "../store/transactions/token-admin.ts";
 import type { Terminal } from "./output/terminal.ts";
 
-/** What may have to be loaded first: no command waits for what it does not need. */
+/** Value that may be loaded later, so that no command waits for what it does not need. */
 type Loaded<Value> = Value | Promise<Value>;
 
-/** What commands use of the process and of the local settings. */
+/** Parts of the process and of the local settings that commands use. */
 export interface CommandContext {
   readonly version: string;
   /** Writes the result of a command to standard output. */
@@ -17,15 +17,15 @@ export interface CommandContext {
   readonly printError: (text: string) => void;
   readonly readInput: () => Promise<string>;
   readonly terminal: Terminal;
-  /** Where the user's own configuration of the command line is. */
+  /** Folder of the user's command line configuration. */
   readonly configFolder: string;
   /** Throws if the settings are invalid. */
   readonly settings: () => Loaded<LocalSettings>;
   readonly tokenAdmin: () => Loaded<TokenAdmin>;
   readonly accountAdmin: () => Loaded<AccountAdmin>;
-  /** The key of a location, as text; throws where this machine has no instance key. */
+  /** Returns the key of a location, as text; throws if this machine has no instance key. */
   readonly locationKey: (location: string, id: LocationKeyId) => Loaded<string>;
-  /** Runs a probe with these settings besides the local ones, until the process is asked to stop. */
+  /** Runs a probe with these settings in addition to the local ones, until the process is asked to stop. */
   readonly runProbe: (settings: Readonly<Record<string, string>>) => Promise<void>;
   /** Copies an installation, and calls back for each part that is the same at both ends. */
   readonly copyStore: (
@@ -41,7 +41,7 @@ export interface CommandContext {
     readonly place: string;
     readonly backups: readonly StoredBackup[];
   }>;
-  /** Reads a whole backup without restoring it; throws where it could not be restored. */
+  /** Reads a whole backup without restoring it; throws if it could not be restored. */
   readonly verifyBackup: (wish: BackupWish) => Promise<{
     readonly name: string;
     readonly manifest: BackupMade;
@@ -55,7 +55,7 @@ export interface CommandContext {
     readonly settled: { readonly alerts: number; readonly mails: number } | undefined;
     readonly kept: string | undefined;
   }>;
-  /** What an installation needs, and how it is; servers outside are only asked if named. */
+  /** Examines the requirements and state of an installation; outside servers are contacted only if named. */
   readonly examine: (outside: OutsideServers) => AsyncIterable<Finding>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** From now on a signal does not end the process, but aborts this. */
@@ -72,13 +72,13 @@ export interface OutsideServers {
 
 export interface BackupMade {
   readonly taken_at: string;
-  /** Where the instance key is. */
+  /** Location of the instance key. */
   readonly key: "file" | "setting";
   readonly files: readonly { readonly bytes: number }[];
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Which backup is meant, and what opens it. */
+/** Selected backup and its key. */
 export interface BackupWish {
   /** A folder or a file of this machine, the name of a stored backup, or `latest`. */
   readonly backup: string;
@@ -110,7 +110,7 @@ export interface Finding {
   readonly name: string;
   readonly state: "green" | "amber" | "red";
   readonly found: string;
-  /** What to do; missing where it is well. */
+  /** Advice; missing if all is well. */
   readonly advice?: string | undefined;
 }
 

@@ -9,16 +9,16 @@ import { recordsOf } from "./derived/record-names.ts";
 import { references } from "./derived/references.ts";
 import { stripControlCharacters } from "./table.ts";
 
-/** What fits, and what it means. */
+/** Completion candidate with its description. */
 interface Candidate {
   readonly value: string;
   readonly about: string;
 }
 
-/** Whoever waits for it has pressed a key. */
+/** Maximum wait, because a user has pressed a key. */
 const TIMEOUT_MS = 2000;
 const MOST_RECORDS = 500;
-/** What every shell takes as one word once its spaces are escaped: bash divides words at colons and equals signs too. */
+/** Matches text that every shell takes as one word once its spaces are escaped: bash also splits words at colons and equals signs. */
 const PLAIN = /^[\p{L}\p{N}][\p{L}\p{N} ._/@-]*$/u;
 
 /** The candidates for the last of the words, which may be empty, as lines. Never throws: nobody would see why. */

@@ -13,7 +13,7 @@ export function createNatsUser(): NatsUser {
   return { seed: new TextDecoder().decode(pair.getSeed()), publicKey: pair.getPublicKey() };
 }
 
-/** What the user of the service may do: ask every location, and receive who is there. */
+/** Permissions of the service's user: send requests to every location, and receive presence. */
 export function serviceUserLine(publicKey: string): string {
   return userLine(publicKey, {
     publish: ["job.>", "hint.>", "presence.ask"],
@@ -21,7 +21,7 @@ export function serviceUserLine(publicKey: string): string {
   });
 }
 
-/** What the user of a location may do: take and answer its jobs in its queue, and say that it is there. */
+/** Permissions of a location's user: receive and answer its jobs in its queue, and announce its presence. */
 export function locationUserLine(location: string, publicKey: string): string {
   return userLine(publicKey, {
     // guard: subjects that a location publishes = ["reply.>", "presence.>"]

@@ -19,7 +19,7 @@ interface Received {
   readonly body: Buffer;
 }
 
-/** What takes heartbeats, and answers the first so. */
+/** Starts a server that receives heartbeats and gives these responses first. */
 async function intake(answers: readonly ((response: ServerResponse) => void)[] = []) {
   const received: Received[] = [];
   const peer = await listen(

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { sleep, systemClock, type Clock } from "../kit/clock.ts";
 import { networkTrouble } from "../kit/net/network-error.ts";
 
-/** What the check keeps of an output, and some more that colors take. */
+/** Output kept by the check, plus some for colors. */
 const MOST_OUTPUT_BYTES = 16_384;
 const ATTEMPT_MS = 5000;
 /** With these a restart of Watchpost is waited out, and a network that is away delays a job by half a minute. */
@@ -91,7 +91,7 @@ function runCommand(
     const closeWhenQuiet = (): void => {
       if (outputs.every(({ destroyed }) => destroyed)) return;
       const isQuiet = clock.monotonic() - lastAt >= QUIET_MS;
-      // Whoever reads it may be slow.
+      // Its reader may be slow.
       if (isQuiet && !outputs.some((output) => output.isPaused()))
         for (const output of outputs) output.destroy();
       else clock.setTimer(closeWhenQuiet, QUIET_MS);
@@ -191,7 +191,7 @@ async function send(url: URL, body: Buffer | undefined): Promise<Problem | undef
   }
 }
 
-/** What `watchpost run` is given: where to report, and what to run. */
+/** Arguments of `watchpost run`: where to report, and the program to run. */
 interface RunArguments {
   /** The address of the check's heartbeats, without a signal. */
   readonly heartbeat: URL;
@@ -220,7 +220,7 @@ Environment:
 /** A sentence for who wrote the command line. */
 class UsageError extends Error {}
 
-/** Undefined where only help is wanted. */
+/** Undefined if only help was requested. */
 export function readRunArguments(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -28,7 +28,7 @@ export async function runProgram(
   }
 }
 
-/** What every program does the same way; commands inherit it when they are added. */
+/** Settings common to all programs; commands inherit them when they are added. */
 export function withOutput(program: Command, { version, print, printError }: Output): Command {
   return program
     .version(version)

@@ -7,11 +7,11 @@ export interface CatalogueParameter {
   readonly about: string;
   readonly kind: ParameterKind;
   readonly required: boolean;
-  /** The values that there are, divided by spaces; empty where they cannot be counted. */
+  /** Possible values, separated by spaces; empty if they cannot be listed. */
   readonly choices: string;
 }
 
-/** What the response is: one record, records by their ids, one or the other, one or a page of a list, or a list. */
+/** Form of the response: one record, records by ID, either, one or a page of a list, or a list. */
 export type ResponseForm = "one" | "byId" | "oneOrById" | "oneOrPage" | "list";
 
 export interface CatalogueOperation {
@@ -26,13 +26,13 @@ export interface CatalogueOperation {
 export interface CatalogueResource {
   readonly summary: string;
   readonly ids: "account" | "record" | "name";
-  /** By HTTP method, or by the name of an action. */
+  /** Operations by HTTP method, or by the name of an action. */
   readonly operations: Readonly<Record<string, CatalogueOperation>>;
 }
 
 export interface CatalogueCheckType {
   readonly summary: string;
-  /** By name; `assigned` are those that the service sets. */
+  /** Parameters by name; `assigned` are set by the service. */
   readonly parameters: Readonly<
     Record<string, { readonly about: string; readonly assigned: boolean }>
   >;
@@ -44,8 +44,8 @@ export interface Catalogue {
 }
 
 /**
- * What the API has, as of this version. It is generated from the operations themselves (`scripts/catalogue.ts`), because to load
- * these with all that they need takes longer than most commands.
+ * Operations of the API in this version. Generated from the operations (`scripts/catalogue.ts`), because loading these with all their dependencies takes longer
+ * than most commands.
  */
 export const { resources, checkTypes }: Catalogue = JSON.parse(
   readFileSync(new URL("catalogue.json", import.meta.url), "utf8"),

@@ -130,7 +130,7 @@ test("everything that a write of the API takes is in a document", async () => {
     names.add(key);
     return value;
   });
-  // Credentials are made anew, what was posted of the past, or where it came from, stays where it was, and what files made is known by their keys.
+  // Parts not exported: credentials are new, posted history and its origin remain, and managed records are identified by key.
   const left = new Set([
     "configurations",
     "heartbeataliases",

@@ -54,7 +54,7 @@ Examples:
     });
 }
 
-/** Goes on until the process ends; throws what cannot be repaired by another connection. */
+/** Follows until the process ends; throws errors that a reconnection cannot fix. */
 async function follow(
   ids: readonly string[],
   options: Options,
@@ -164,7 +164,7 @@ async function* connect(
   }
 }
 
-/** Why checks are down, by id; those of which it cannot be said are missing. */
+/** Reasons why checks are down, by ID; unknown ones are omitted. */
 async function reasonsOf(
   statuses: readonly JsonObject[],
   call: ApiListClient,
@@ -180,7 +180,7 @@ async function lastResult(id: string, call: ApiListClient): Promise<JsonObject |
   return [found].flat().find(isRecord);
 }
 
-/** Whether a person would see no difference: runs alone are no change. */
+/** Returns whether a person would see no difference: runs alone are no change. */
 function isSame(before: JsonObject | undefined, now: JsonObject): boolean {
   if (before === undefined) return false;
   const seen = ({ status, since, label, mute, acknowledged, trouble }: JsonObject): string =>

@@ -25,7 +25,7 @@ export interface Target {
   readonly isSubaccount: boolean;
 }
 
-/** What is to be done with an account, and what is known of it. */
+/** Plan for an account, with its known state. */
 export interface AccountPlan {
   readonly target: Target;
   readonly current: Configuration;
@@ -33,7 +33,7 @@ export interface AccountPlan {
   readonly managed: Managed;
   readonly plan: Plan;
   readonly items: readonly PlanItem[];
-  /** What the configuration made and the files do not have any more, by section and key, whether or not it is deleted. */
+  /** Records created by the configuration and no longer in the files, by section and key, whether or not they are deleted. */
   readonly abandoned: readonly string[];
   /** Keys that are forgotten, for their records are gone or have other keys now. */
   readonly forgotten: readonly string[];
@@ -120,7 +120,7 @@ function planned(
   return { target, current, wanted, managed, plan, items, abandoned, forgotten };
 }
 
-/** Whether the files say what they said when they were applied; false where that cannot be known. */
+/** Returns whether the files say what they said when they were applied; false where that cannot be known. */
 function isAsApplied(
   record: DeclaredRecord,
   before: Managed["records"][string] | undefined,

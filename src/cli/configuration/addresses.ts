@@ -20,13 +20,13 @@ interface Deps {
 }
 
 export interface DeclaredAddresses {
-  /** By the ids that they have or will be known by. */
+  /** Entries by the IDs that the addresses have or will get. */
   readonly entries: AddressEntries;
-  /** By key, those ids. */
+  /** IDs by key. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** By the key of the contact; none where nothing is said of its addresses. */
+/** Returns addresses by the contact's key; none if the files do not mention its addresses. */
 export function addressesOf(
   { sections }: DeclaredAccount,
   { current, found, faults }: Deps,

@@ -18,7 +18,7 @@ export interface Applied {
   readonly answer: JsonObject | undefined;
 }
 
-/** What planning a new account takes, once it is made. */
+/** Inputs for planning a new account after it is created. */
 interface Again {
   readonly prune: boolean;
   readonly redact: Redact;
@@ -100,7 +100,7 @@ async function makeAccount(api: ApiClient, { wanted, target }: AccountPlan): Pro
   return parseResponse(made, answer)._id;
 }
 
-/** What a new account has from the start is known only once it is there. */
+/** Plans again, because the initial records of a new account are known only after its creation. */
 async function plannedAgain(
   api: ApiClient,
   target: AccountPlan["target"],

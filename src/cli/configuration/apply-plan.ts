@@ -15,8 +15,8 @@ interface Running {
 }
 
 /**
- * Applies a plan in its order. Checks are written several at a time, each after the one that it depends on. `done` is called for each step in the order of
- * the plan, with the last response if there was one. After a refused call no further step begins, and `done` is called for those that succeed of the ones under way.
+ * Applies a plan in order. Checks are written several at a time, each after its dependency. `done` is called for each step in plan order, with the last
+ * response if there was one. After a refused call no further step starts, and `done` is called for the pending ones that succeed.
  */
 export async function applyPlan(
   plan: Plan,

@@ -8,7 +8,7 @@ export interface DeclaredRecord {
   /** With what they refer to. */
   readonly values: JsonObject;
   readonly place: Place;
-  /** Of what stands in the files, without what that refers to. */
+  /** Digest of the text in the files, without the content of references. */
   readonly textDigest: string;
   /** Members whose values come from outside of the files, and are shown to nobody. */
   readonly secretMembers: ReadonlySet<string>;
@@ -18,7 +18,7 @@ export interface DeclaredRecord {
 
 export type DeclaredSections = Readonly<Record<SectionName, ReadonlyMap<string, DeclaredRecord>>>;
 
-/** What files say of one account. */
+/** Content of the files for one account. */
 export interface DeclaredAccount {
   readonly place: Place;
   readonly account: DeclaredRecord | undefined;
@@ -26,7 +26,7 @@ export interface DeclaredAccount {
   readonly sections: DeclaredSections;
 }
 
-/** What files say in all: of the account itself, and of its subaccounts by their keys. */
+/** Complete content of the files: the account itself, and its subaccounts by key. */
 export interface Declaration extends DeclaredAccount {
   /** The name of the configuration, under which the installation remembers what it made. */
   readonly name: string;

@@ -133,7 +133,7 @@ function addMembers(
       addSection(draft.sections[section], { place: at, values: value }, deps);
     else if (name === "account" || name === "branding")
       draft[name] = single(draft[name], { place: at, values: value }, deps);
-    // Of no meaning here: a place for anchors.
+    // Members with this prefix are ignored, as a place for anchors.
     else if (!more.includes(name) && !name.startsWith("x-"))
       deps.faults.add(at, unknownMember(name, [...sectionNames, "account", "branding", ...more]));
   }

@@ -12,7 +12,7 @@ import type { SectionName } from "./shapes.ts";
 import { flatValues } from "./validate.ts";
 import { textOf } from "./text-of.ts";
 
-/** What a declared record becomes an entry of the planner with. */
+/** Context for converting a declared record to an entry of the planner. */
 export interface Context {
   readonly declared: DeclaredAccount;
   readonly current: Configuration;

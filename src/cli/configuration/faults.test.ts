@@ -116,7 +116,7 @@ for (const [name, text] of [
     assert.ok(others.length < 25);
   });
 
-/** Ten anchors of nine aliases each: a few hundred bytes that stand for thousands of millions. */
+/** Returns ten anchors of nine aliases each: a few hundred bytes that expand to billions. */
 function bomb(): string {
   const lines = Array.from({ length: 10 }, (_, at) => {
     const of = at === 0 ? '"x"' : `*a${at - 1}`;

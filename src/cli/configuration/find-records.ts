@@ -8,10 +8,10 @@ import { shapes, type SectionName } from "./shapes.ts";
 import { flatValues } from "./validate.ts";
 import { textOf } from "./text-of.ts";
 
-/** The record of the account that each declared one stands for, by section and key; of one that is to be made, none. */
+/** Existing records by section and key; records to be created are missing. */
 export type Found = Readonly<Record<SectionName, ReadonlyMap<string, string>>>;
 
-/** What an installation remembers of a configuration: the ids of its records, by section and key. */
+/** Records stored for a configuration: their IDs, by section and key. */
 export type Remembered = Readonly<Record<string, { readonly id: string; readonly digest: string }>>;
 
 export function recordKey(section: SectionName, key: string): string {

@@ -7,7 +7,7 @@ import { recordTitle, type RecordName } from "./step.ts";
 export interface IdMap {
   /** Maps the id of a contact, address, group, profile or check; undefined if nothing has it. Ids in `known` are kept. */
   readonly reference: (id: string, known: readonly string[]) => string | undefined;
-  /** Yields the schedule, or `All` if there is none of that name. */
+  /** Returns the schedule, or `All` if there is none with that name. */
   readonly schedule: (name: string, known: readonly string[]) => string;
 }
 

@@ -12,7 +12,7 @@ import { parseSource } from "./source/source-file.ts";
 import { validateAccount } from "./validate.ts";
 import { textOf } from "./text-of.ts";
 
-/** Files that were read, with what was wrong with them so far. */
+/** Loaded files and their errors so far. */
 export interface Loaded {
   readonly declaration: Declaration;
   readonly references: References;

@@ -7,7 +7,7 @@ import type { DeclaredRecord } from "./declaration.ts";
 import { sortedJson } from "./declare.ts";
 import type { Remembered } from "./find-records.ts";
 
-/** What an installation remembers of the configurations of an account. */
+/** Managed configurations stored for an account. */
 export interface Managed {
   /** Undefined until something of it is remembered. */
   readonly id: string | undefined;
@@ -58,7 +58,10 @@ export function sectionOf(key: string): string {
   return key.slice(0, key.indexOf("/"));
 }
 
-/** What a record says, for comparing it with what was applied. Secrets are part of it, so that a new one is a change of the files; undefined where that needs a key which is not known. */
+/**
+ * Returns a digest for comparing a record with its applied version. Includes secrets, so that a new secret counts as a change; undefined if that needs an
+ * unknown key.
+ */
 export function digestOf(
   { textDigest, secretMembers, values }: DeclaredRecord,
   digestKey: string | undefined,

@@ -33,7 +33,7 @@ export function mapReferences(
     .filter((entry) => Object.keys(entry).length > 0);
 }
 
-/** Whether both mean the same recipients, schedules and delays, however they are written. */
+/** Returns whether both mean the same recipients, schedules and delays, however they are written. */
 export function isSameNotifications(one: Notifications, other: Notifications): boolean {
   return isDeepStrictEqual(subscriptionsOf(one), subscriptionsOf(other));
 }

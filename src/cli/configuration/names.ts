@@ -14,13 +14,13 @@ interface Named {
 
 /** Finds what the files refer to: in them, otherwise in the account. */
 export interface Names {
-  /** The id of a contact, an address, a group or a profile. Undefined, with a fault, where there is none. */
+  /** Returns the ID of a contact, an address, a group, or a profile. Undefined, with an error, if there is none. */
   readonly recipient: (text: string, place: Place) => string | undefined;
   readonly check: (text: string, place: Place) => string | undefined;
   readonly schedule: (text: string, place: Place) => string | undefined;
 }
 
-/** What files declare, with the ids that the records have or will be known by. */
+/** Names declared in files, with the IDs that the records have or will get. */
 export interface DeclaredNames {
   readonly recipients: readonly Named[];
   readonly checks: readonly Named[];

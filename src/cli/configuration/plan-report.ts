@@ -113,7 +113,7 @@ export function planToJson(plans: readonly AccountPlan[], redact: Redact): JsonO
   };
 }
 
-/** By name; a secret has neither of its values. */
+/** Values by name; secrets have neither value. */
 function valuesOf(plan: AccountPlan, item: PlanItem): JsonObject {
   return Object.fromEntries(
     valueChanges(plan, item).map((change) => {

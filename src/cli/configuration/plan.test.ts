@@ -106,7 +106,7 @@ test("any configuration is applied at once, becomes another account as it was ex
         assert.match(again.out, /^No changes\. /m);
         const { out } = await commandLine(cast, who.token)("export --secrets --format json");
         const { account: __, ...exported } = JSON.parse(out);
-        // Who was there before, and is no part of it.
+        // The owner existed before and is not part of the configuration.
         delete exported.contacts[who.account.name];
         exports.push(exported);
         document = exported;

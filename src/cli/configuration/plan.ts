@@ -35,7 +35,7 @@ export interface Plan {
 export interface PlanOptions {
   /** Whether records and addresses that are not in the document are deleted. */
   readonly prune: boolean;
-  /** Of these records those that may be: by default all. */
+  /** Whether a record may be deleted; by default all may. */
   readonly mayPrune?: (record: Pick<RecordName, "kind" | "id">) => boolean;
   readonly isSubaccount: boolean;
 }
@@ -80,7 +80,7 @@ export function planOf(wanted: Configuration, current: Configuration, options: P
   return { steps, warnings: [...warnings], matches };
 }
 
-/** What refers to others goes first. */
+/** Records that refer to others are deleted first. */
 function prunedSteps({
   contacts,
   groups,

@@ -19,8 +19,8 @@ interface Entry {
 }
 
 /**
- * Who is alerted, in the form of the API: one object for each, of its id to a schedule. Files may have an object of names to schedules, or a list of such
- * objects and of names alone.
+ * Converts recipients to the format of the API: an object per recipient, from its ID to a schedule. Files may have an object of names to schedules, or a list
+ * of such objects and of names.
  */
 export function recipientsOf(
   value: unknown,

@@ -12,10 +12,10 @@ import type { Kind } from "./step.ts";
 
 export type Members = Readonly<Record<string, z.ZodType>>;
 
-/** What a record of a section may have. */
+/** Members of a section's records. */
 export interface Shape {
   readonly kind: Kind;
-  /** The member that the key stands for where it is missing; none where the key itself is the name. */
+  /** Member that defaults to the key; undefined if the key itself is the name. */
   readonly named: "name" | "label" | undefined;
   readonly members: Members;
 }

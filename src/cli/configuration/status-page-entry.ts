@@ -7,7 +7,7 @@ import type { Place } from "./source/place.ts";
 import { titleOf } from "./find-records.ts";
 import { textOf } from "./text-of.ts";
 
-/** What a page is of which the files say nothing. */
+/** Defaults of a page for values that the files do not mention. */
 export const newPage: Omit<Configuration["statuspages"][string], "name" | "slug"> = {
   domain: "",
   enabled: true,

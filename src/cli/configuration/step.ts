@@ -20,7 +20,7 @@ export interface Call {
   readonly parameters: JsonObject;
 }
 
-/** What the import does with one record. */
+/** Step of an import for one record. */
 export interface Step {
   readonly kind: Kind;
   readonly change: "create" | "change" | "same" | "prune";

@@ -1,4 +1,4 @@
-/** The text of a scalar. Anything else is a fault where it stands, and has none. */
+/** Returns the text of a scalar. Other values are reported as errors and return "". */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return typeof value === "number" || typeof value === "boolean" ? `${value}` : "";

@@ -63,7 +63,7 @@ function validateDays({ values, place }: DeclaredRecord, faults: Faults): void {
     }
 }
 
-/** The values of a check, with those that stand inside `parameters` beside the others. */
+/** Returns the values of a check, with those inside `parameters` next to the others. */
 export function flatValues({ values }: DeclaredRecord): JsonObject {
   const { parameters, ...rest } = values;
   return { ...(isRecord(parameters) ? parameters : {}), ...rest };
@@ -105,7 +105,7 @@ function typeOf({ values, place }: DeclaredRecord, faults: Faults): CheckType | 
   return undefined;
 }
 
-/** What no member alone can show, such as one that is missing. */
+/** Validates the record as a whole, for example for missing members. */
 function validateWhole(record: DeclaredRecord, type: CheckType, faults: Faults): void {
   const values = flatValues(record);
   try {

@@ -9,7 +9,7 @@ import { sectionOfKind, type AccountPlan, type PlanItem } from "./account-plan.t
 import { sectionNames } from "./shapes.ts";
 import type { Redact } from "./source/redact.ts";
 
-/** A member that a step writes: what it is and will be, both null where there is no value. */
+/** Member that a step writes, with its old and new value; both are null if there is no value. */
 export type ValueChange =
   | { readonly name: string; readonly isSecret: true }
   | {
@@ -49,7 +49,7 @@ function isAddresses(name: string): boolean {
   return name === "addresses" || name === "newaddresses";
 }
 
-/** What people see of addresses. */
+/** Returns addresses as shown to users. */
 export function shownAddresses(
   addresses: readonly { readonly type: string; readonly address: string }[],
 ): readonly string[] {
@@ -93,7 +93,7 @@ interface Sides {
   readonly sent: JsonObject;
 }
 
-/** Whether a parameter of a check is shown to nobody, or not whole. */
+/** Returns whether a parameter of a check is shown to nobody, or not whole. */
 export function isCredential(name: string, { known, sent }: Sides): boolean {
   if (Object.hasOwn(checkFields, name)) return false;
   return [known, { ...known, ...sent }].some((parameters) => {

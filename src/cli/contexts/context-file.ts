@@ -25,7 +25,7 @@ const NAME = "contexts.json";
 const NAME_FORM = /^[\w.-]{1,64}$/;
 const OTHERS = 0o077;
 
-/** The contexts in the folder of the configuration of the user; none where there is no file. */
+/** Returns the contexts in the user's configuration folder; empty if there is no file. */
 export async function readContexts(folder: string): Promise<Contexts> {
   const path = join(folder, NAME);
   const text = await readFile(path, "utf8").catch((error: unknown) => {

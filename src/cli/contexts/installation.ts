@@ -8,7 +8,7 @@ export interface ApiOptions {
   readonly context?: string;
 }
 
-/** Where a command sends its requests, and as whom. */
+/** Target and credentials of a command's requests. */
 export interface Installation {
   /** The base of the API. */
   readonly root: string;
@@ -22,8 +22,8 @@ export const howToGetToken =
 type Sources = Pick<CommandContext, "settings" | "configFolder">;
 
 /**
- * What the command line says, then the settings, then the context. A token is only sent to the installation that it was given for:
- * that of a context to no other URL.
+ * Resolves the API options: the command line takes precedence, then the settings, then the context. A token is sent only to its own installation: a context's
+ * token goes to no other URL.
  */
 export async function installationOf(
   sources: Sources,

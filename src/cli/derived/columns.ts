@@ -3,7 +3,7 @@ import { describeState } from "../check-response.ts";
 import type { JsonObject } from "../api-client.ts";
 import { formatTime } from "../table.ts";
 
-/** The columns of a table of records: the heading, and what of a record stands below it. */
+/** Columns of a table of records: the heading, and the value for a record. */
 export type Columns = readonly (readonly [
   heading: string,
   of: string | ((record: JsonObject) => unknown),
@@ -12,13 +12,13 @@ export type Columns = readonly (readonly [
 /** Instants are ms since 1970: from 2001 on, and no other number of the API is as large. */
 const [FIRST_INSTANT, LAST_INSTANT] = [1e12, 1e13];
 const MOST_COLUMNS = 7;
-/** They say what everybody knows of whoever asks. */
+/** Fields with values that the caller already knows. */
 const LEFT_OUT = new Set(["customer_id", "_rev", "status_token", "uuid"]);
 
-/** Stands for a figure of a time in which nothing was measured. */
+/** Text for a figure if nothing was measured. */
 const NO_DATA = "no data";
 
-/** Of the operations whose records have more than a table can show. A new operation needs none: its table has what is short. */
+/** Columns of operations whose records do not fit in a table. A new operation needs none: its table shows the short fields. */
 const byOperation: Readonly<Record<string, Columns>> = {
   "accounts list": [
     ["ID", "id"],

@@ -14,7 +14,7 @@ export async function confirm(
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError("nothing was done");
 }
 
-/** Whether records or their results are lost, or many checks stop running. */
+/** Returns whether records or their results are lost, or many checks stop running. */
 export function isDangerous(action: string, parameters: JsonObject): boolean {
   const isTrue = (value: unknown): boolean => value === true || value === "true";
   return action === "DELETE" || isTrue(parameters.delete) || isTrue(parameters.disableall);

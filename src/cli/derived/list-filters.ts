@@ -12,7 +12,7 @@ interface Filter {
   readonly about: string;
   /** The values that a record has. */
   readonly of: (record: JsonObject) => readonly string[];
-  /** The values that there are; undefined where users make them up. */
+  /** Known values; undefined if users choose them. */
   readonly known?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ function stateOf(about: string, known: readonly string[], of: Filter["of"]): Fil
   return { about: `${about} (${known.join(", ")})`, known, of };
 }
 
-/** By the resource and the verb of a list whose records have more than a name. */
+/** Filters by resource and verb, for lists whose records have more than a name. */
 const filters: Readonly<Record<string, Filters>> = {
   "accounts list": {
     state: stateOf("only accounts in this state", ["Active", "Suspend"], ({ status }) => [

@@ -173,7 +173,7 @@ function questionOf({ group, resource, verb }: Placement, ids: readonly string[]
   return `${what}: are you sure?`;
 }
 
-/** Of a list and one record the API has one sentence. */
+/** The API has one summary for a list and a single record. */
 function shortOf({ group, verb, operation, resource }: Placement): string {
   const about = resources[resource]?.summary ?? group;
   if (isSplit(operation) && verb === "list")

@@ -14,7 +14,7 @@ import {
 import { CommandError, type CommandContext } from "../command-context.ts";
 import type { Placement } from "./placement.ts";
 
-/** What every command of an operation takes beside the parameters of the operation. */
+/** Options of every operation command besides the operation's parameters. */
 export interface OperationOptions extends ApiOptions {
   readonly json?: boolean;
   readonly yes?: boolean;
@@ -26,7 +26,7 @@ export interface OperationOptions extends ApiOptions {
 
 export type Given = OperationOptions & JsonObject;
 
-/** Adds an option for each parameter that is none of the arguments. */
+/** Adds an option for each parameter that is not an argument. */
 export function addParameterOptions(
   command: Command,
   { operation, id, resource }: Pick<Placement, "operation" | "id" | "resource">,
@@ -136,7 +136,7 @@ export function assertParamsKnown(
   }
 }
 
-/** Those that the API keeps for a check of any type. */
+/** Parameters that the API accepts for any check type. */
 const shared = ["contentstring", "follow", "invert", "ipv6", "port", "verify"];
 
 export function parseNotify(

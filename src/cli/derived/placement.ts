@@ -5,7 +5,7 @@ import {
   type CatalogueResource,
 } from "../catalogue/catalogue.ts";
 
-/** Where an operation of the API is on the command line. */
+/** Position of an API operation on the command line. */
 export interface Placement {
   readonly group: string;
   readonly verb: string;
@@ -13,14 +13,14 @@ export interface Placement {
   /** The key of the operation in its resource. */
   readonly action: string;
   readonly operation: CatalogueOperation;
-  /** The parameter that is an argument rather than an option; undefined where there is none. */
+  /** Parameter that is an argument instead of an option; undefined if there is none. */
   readonly id: IdArgument | undefined;
 }
 
 export interface IdArgument {
   readonly name: string;
   readonly need: "required" | "optional" | "several";
-  /** The resource whose record it names, or none where any may be meant. */
+  /** Resource whose record it names; undefined if any resource is possible. */
   readonly resource: string | undefined;
 }
 
@@ -95,7 +95,7 @@ export function groupOf(resource: string): string {
   return groups[resource] ?? resource.replace(/s$/, "");
 }
 
-/** Whether one operation is for one record and for all of them. */
+/** Returns whether one operation is for one record and for all of them. */
 export function isSplit({ response }: CatalogueOperation): boolean {
   return response === "byId" || response === "oneOrById" || response === "oneOrPage";
 }
@@ -109,7 +109,7 @@ function placementsOf({ ids, ...placed }: Placed & IdKind): readonly Placement[]
   const id = idOf({ ids, ...placed });
   const isOfMany = isSplit(operation);
   const isRead = action === "GET" || (operation.effect === "read" && verb === undefined);
-  // Of one operation for both: a list of all, and one record.
+  // One operation serves both a list of all records and a single one.
   if (isRead && isOfMany && id?.need === "optional" && (action === "GET" || action === "PROBE"))
     return [
       { ...placed, verb: "list", id: undefined },
@@ -131,7 +131,7 @@ function idOf({ ids, resource, action, operation }: Placed & IdKind): IdArgument
   const parameter = parameters[name];
   if (parameter === undefined) return undefined;
   const isRequired = parameter.required || `${resource} ${action}` === "checks PUT";
-  // What is made anew gets an id, unless its name is one.
+  // A new record gets its ID from the service, unless its name is the ID.
   if (action === "POST" && !isRequired) return undefined;
   const need = !isRequired ? "optional" : action === "DELETE" ? "several" : "required";
   const of = Object.hasOwn(idsOf, resource) ? idsOf[resource] : resource;

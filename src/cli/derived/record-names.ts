@@ -19,7 +19,10 @@ export interface NamedRecord {
 
 /** Finds ids by names; each resource is read once, and only where a name was given. */
 export interface RecordNames {
-  /** The id of the record of a resource that is meant. Throws a CommandError with close names where there is none; what may not be listed is passed on as it is. */
+  /**
+   * Resolves a name to a record's ID. Throws a CommandError with similar names if there is none; names of resources that may not be listed are returned
+   * unchanged.
+   */
   readonly idOf: (resource: string | undefined, given: string) => Promise<string>;
   /** Does something with the record that is meant. Where that fails because no such record exists, the error says so, with close names. */
   readonly withId: <Value>(
@@ -88,7 +91,7 @@ function unknown(what: string, given: string, all: readonly NamedRecord[]): Comm
   return new CommandError(unknownName(what, given, names));
 }
 
-/** All records of a resource, with what people call them; addresses beside their contacts. */
+/** Returns all records of a resource with their names, and addresses next to their contacts. */
 export async function recordsOf(call: ApiListClient, resource: string): Promise<Records> {
   // The list of all checks is long, that of their states is short.
   const answer = await call("GET", resource === "checks" ? "statuses" : resource);
@@ -133,7 +136,7 @@ function recordAmong({ all, isWhole }: Records, given: string, what: string): Na
   throw unknown(what, given, all);
 }
 
-/** Those of exactly that name, else those that have it in other letters. */
+/** Returns records with exactly that name, otherwise those that differ only in case. */
 function named(all: readonly NamedRecord[], given: string): readonly NamedRecord[] {
   const exact = all.filter(({ name }) => name === given);
   if (exact.length > 0) return exact;

@@ -47,7 +47,7 @@ async function recipientIn(entry: unknown, { recipientOf }: RecordNames): Promis
   return Object.fromEntries(await Promise.all(pairs));
 }
 
-/** A section of a status page, whose checks have names of their own beside their ids. */
+/** Resolves a section of a status page, whose checks have display names besides their IDs. */
 async function sectionIn(section: unknown, names: RecordNames): Promise<unknown> {
   if (!isRecord(section) || !Array.isArray(section.checks)) return section;
   const checks = section.checks.map(async (each: unknown) =>

@@ -2,7 +2,7 @@ import { resources } from "../catalogue/catalogue.ts";
 import { groupOf, placements } from "./placement.ts";
 import type { AddCommand, Entry } from "./entry.ts";
 
-/** Commands that are more than one operation, or show more than a table can; those of a group stand before its operations. */
+/** Commands that combine operations or show more than a table. In a group, they come before its operations. */
 const ownCommands: Readonly<Record<string, () => Promise<readonly AddCommand[]>>> = {
   async check() {
     const switches = await import("../commands/check/switch.ts");
@@ -37,7 +37,7 @@ export function resourceEntries(): readonly Entry[] {
   }));
 }
 
-/** What the resource is that has given the group its name. */
+/** Returns the description of the resource that gives the group its name. */
 function descriptionOf(group: string): string {
   const named = Object.entries(resources).find(([resource]) => groupOf(resource) === group);
   return named?.[1].summary ?? group;

@@ -2,7 +2,7 @@ import type { JsonObject } from "../api-client.ts";
 import type { Notes } from "./imported.ts";
 import { text } from "./source.ts";
 
-/** What an import does with a field of another system. */
+/** Treatment of another system's field by an import. */
 export type Disposition =
   /** Decides what the record becomes; the import itself notes what changes. */
   | { readonly outcome: "mapped" }
@@ -54,7 +54,7 @@ export function noteFields(record: JsonObject, fields: Fields, notes: Notes, pre
   }
 }
 
-/** Whether a value says nothing: it is empty, or switched off in the notations of databases, JSON and forms. */
+/** Returns whether a value says nothing: it is empty, or switched off in the notations of databases, JSON and forms. */
 function isUnset(value: unknown): boolean {
   if (value === null || value === undefined || value === false) return true;
   if (typeof value === "string") return ["", "0", "false", "[]", "{}"].includes(value.trim());

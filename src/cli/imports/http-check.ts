@@ -10,7 +10,7 @@ export interface HttpWish {
   readonly follow: boolean;
   readonly verify: boolean;
   readonly warningdays?: number | undefined;
-  /** Codes such as 404, ranges such as 200-299, or classes such as 2xx; usual where there are none. */
+  /** Codes such as 404, ranges such as 200-299, or classes such as 2xx; the default if empty. */
   readonly statuses?: readonly string[];
   readonly content?: {
     readonly text: string;

@@ -285,7 +285,7 @@ async function withAccountClock(
   return { ...imported, maintenance };
 }
 
-/** Whether clocks of the zones show the same for the next years; not for a zone that is not known. */
+/** Returns whether clocks of the zones show the same for the next years; not for a zone that is not known. */
 function showSameTimes(texts: readonly string[], now: number): boolean {
   const zones = texts.map(parseTimeZone);
   const [one, other] = zones.map((zone) => zone && JSON.stringify(offsetsFrom(zone, now)));

@@ -20,8 +20,8 @@ interface Source {
 }
 
 /**
- * The name under which an account remembers what was imported from this installation of a system: the system's name, with a fingerprint where the source
- * has one. Throws where another installation without a fingerprint was imported before, because records with the same ids would be taken for each other.
+ * Returns the name under which an account stores imports from this installation of a system: the system's name, with a fingerprint if the source has one.
+ * Throws if another installation without a fingerprint was imported before, because records with the same IDs would be confused.
  */
 export async function originOf(api: ApiClient, { system, imported }: Source): Promise<string> {
   const { fingerprint } = imported;

@@ -13,7 +13,7 @@ import type {
 import { object } from "./source.ts";
 import { createDigest, type Digest, type Pairs } from "./update/digests.ts";
 
-/** What is done with a record: `adopt` marks one that is there already, and was not imported. */
+/** Action for a record: `adopt` marks an existing one that was not imported. */
 export type Action = "create" | "adopt" | "keep";
 
 type Step<Record> = { readonly record: Record } & (
@@ -34,22 +34,22 @@ export interface ImportPlan {
   readonly maintenance: readonly Step<ImportedMaintenance>[];
   readonly statusPages: readonly Step<ImportedStatusPage>[];
   readonly absent: Imported["absent"];
-  /** What checks have of the history of other systems. */
+  /** Imported histories of checks. */
   readonly histories: Histories;
   readonly known: Known;
 }
 
 type OfKinds<Value> = Readonly<Record<ImportStep["kind"], Value>>;
 
-/** What is here, and what is known of earlier imports. */
+/** Existing records, and data of earlier imports. */
 export interface Known {
-  /** By their ids here. */
+  /** Records by their ID here. */
   readonly records: OfKinds<ReadonlyMap<string, JsonObject>>;
   /** Ids here, by ids there. */
   readonly marked: OfKinds<Readonly<Record<string, string>>>;
-  /** What records said when they were imported, by their ids there. */
+  /** Values of records at their import, by their ID in the other system. */
   readonly pairs: OfKinds<Readonly<Record<string, Pairs>>>;
-  /** Undefined where the installation keeps no digests, or the token may not write them. */
+  /** Undefined if the installation keeps no digests, or the token may not write them. */
   readonly digest: Digest | undefined;
 }
 
@@ -189,7 +189,7 @@ function stepsOf<Record extends { readonly from: string }>(
   }: {
     /** Ids here, by ids there. */
     readonly marked: Readonly<{ [from: string]: string }>;
-    /** What records are called, by their ids here. */
+    /** Names of records, by their ID here. */
     readonly present: ReadonlyMap<string, string>;
     readonly keyOf: (record: Record) => string;
   },

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../api-client.ts";
 import type { History } from "./history/history.ts";
 
-/** What of a record comes differently, or does not come. */
+/** Part of a record that is imported differently or not at all. */
 export interface Note {
   readonly outcome: "changed" | "left out";
   readonly field: string;
@@ -23,17 +23,17 @@ export interface ImportedContact extends ImportedRecord {
 export interface ImportedCheck extends ImportedRecord {
   readonly type: string;
   readonly target?: string;
-  /** What else a POST of checks takes, but for its recipients. */
+  /** Other parameters of the POST of checks, except recipients. */
   readonly parameters: JsonObject;
   /** Ids of contacts in the other system. */
   readonly recipients: readonly { readonly contact: string; readonly delay?: number }[];
   /** Addresses of its heartbeats. */
   readonly aliases: readonly string[];
-  /** When it was up and down there; undefined where that is not exported. */
+  /** Uptime history there; undefined if it is not exported. */
   readonly history?: History;
 }
 
-/** What a record of another system becomes. */
+/** Check created from a record of another system. */
 export interface TypedCheck {
   readonly type: string;
   readonly target?: string;
@@ -42,16 +42,16 @@ export interface TypedCheck {
 }
 
 export interface ImportedMaintenance extends ImportedRecord {
-  /** What a POST of maintenance takes, but for its checks. */
+  /** Parameters of the POST of maintenance, except checks. */
   readonly parameters: JsonObject;
-  /** By whose clocks it recurs; undefined for one that does not. */
+  /** Time zone of a recurring maintenance; undefined for a one-time one. */
   readonly timeZone?: string;
   /** Ids of checks in the other system. */
   readonly checks: readonly string[];
 }
 
 export interface ImportedStatusPage extends ImportedRecord {
-  /** What a POST of statuspages takes, but for its sections. */
+  /** Parameters of the POST of statuspages, except sections. */
   readonly parameters: JsonObject;
   readonly sections: readonly {
     readonly name: string;
@@ -75,7 +75,7 @@ export interface Imported {
   readonly maintenance: readonly ImportedMaintenance[];
   readonly statusPages?: readonly ImportedStatusPage[];
   readonly absent: readonly AbsentRecord[];
-  /** Distinguishes this installation of the system from others; undefined where the source has nothing that does. */
+  /** Distinguishes this installation of the system from others; undefined if the source has no such value. */
   readonly fingerprint?: string;
 }
 
@@ -95,7 +95,7 @@ export interface RemoteApi {
 
 /** How a system is read by its API. */
 export interface RemoteSystem {
-  /** Where its API is, but for installations of one's own. */
+  /** Default URL of its API, for hosted installations. */
   readonly usualUrl: string;
   readonly headersOf: (token: string) => Readonly<Record<string, string>>;
   readonly read: (api: RemoteApi) => Promise<Imported>;
@@ -104,12 +104,12 @@ export interface RemoteSystem {
 /** A system to import from. */
 export interface ImportSystem {
   readonly name: string;
-  /** What its file is, in a sentence. */
+  /** Description of its file, as a sentence. */
   readonly description: string;
   readonly read: (path: string, environment: Environment) => Promise<Imported>;
   /** Whether two installations have records with the same ids. */
   readonly repeatsIds?: true;
-  /** How its API is read; undefined where it has none. */
+  /** Access to its API; undefined if it has none. */
   readonly remote?: RemoteSystem;
 }
 

@@ -20,7 +20,7 @@ const isByApi = (line: string): boolean => line.includes("--from-token-env");
 const page = "https://www.example.com/";
 const attributes = { url: page, monitor_type: "status", pronounceable_name: "stack" };
 
-/** What the commands of the guide fetch or copy, each with one record. */
+/** Files that the guide's commands fetch or copy, each with one record. */
 const files: Readonly<Record<string, string | object>> = {
   "hc/checks.json": {
     checks: [{ uuid: "31365bce-8da9-4729-8ff3-aaa71d56b712", name: "Job", timeout: 60, grace: 60 }],
@@ -71,7 +71,7 @@ test("the commands of the guide run, for every system, on the files that its oth
   assert.deepEqual([...seen].toSorted(), importSystems.map(({ name }) => name).toSorted());
 });
 
-/** What services answer to the paths that an import asks for. */
+/** Responses of services to the paths that an import requests. */
 const answers: Readonly<Record<string, object | string | undefined>> = {
   "/api/v3/checks/": files["hc/checks.json"],
   "/api/v3/channels/": files["hc/channels.json"],

@@ -126,7 +126,7 @@ export function createRemoteApi(
 
 const emptyStatuses = new Set([204, 205, 304]);
 
-/** Undefined where it is longer. */
+/** Undefined if it is longer. */
 async function limitedBody(
   response: Response,
   most: number,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../api-client.ts";
 
-/** Addresses of services as `docs/channels.md` has them; none where a part is missing. */
+/** Parts of service addresses in the format of `docs/channels.md`; no address if a part is missing. */
 type Parts = Readonly<Record<string, string | undefined>>;
 
 function withQuery(url: string, required: Parts, optional: Parts = {}): readonly JsonObject[] {
@@ -15,7 +15,7 @@ function withoutSlash(server: string): string {
   return server.replace(/\/+$/, "");
 }
 
-/** One address of a type; none where it is missing. */
+/** Returns one address of a type; none if it is missing. */
 export function addressOf(type: string, address: string | undefined): readonly JsonObject[] {
   return address === undefined ? [] : [{ type, address }];
 }
@@ -67,7 +67,7 @@ export function pushoverAddress(
   return withQuery("https://api.pushover.net/1/messages.json", { token, user }, more);
 }
 
-/** Of an account in Europe the API is another than that of the address type. */
+/** Accounts in Europe have a different API than the address type uses. */
 export function pagerDutyAddress(key: string | undefined, url: string | undefined) {
   const host = URL.parse(url ?? "")?.hostname ?? "";
   return host.startsWith("events.eu.")

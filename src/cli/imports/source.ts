@@ -81,12 +81,12 @@ export function listed(files: readonly SourceFile[], ...names: readonly string[]
   });
 }
 
-/** The objects of a list; those of what is none are none. */
+/** Returns the objects of a list; empty for other values. */
 export function objects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/** An object; empty where it is none. */
+/** Returns an object; empty for other values. */
 export function object(value: unknown): JsonObject {
   return isRecord(value) ? value : {};
 }
@@ -105,7 +105,7 @@ export function number(value: unknown): number | undefined {
   return typeof found === "number" && Number.isFinite(found) ? found : undefined;
 }
 
-/** Whether it is switched on, in the notations of databases, JSON and forms. */
+/** Returns whether it is switched on, in the notations of databases, JSON and forms. */
 export function isOn(value: unknown): boolean {
   return value === true || value === 1 || value === 1n || value === "1" || value === "true";
 }

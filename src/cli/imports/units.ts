@@ -6,7 +6,7 @@ const MOST_RECHECKS = 20;
 const LONGEST_DESCRIPTION = 1000;
 const LONGEST_INTERVAL = 525_600;
 
-/** Minutes between two runs, of which the parts that there are are a half and a quarter. */
+/** Returns the minutes between runs; supported fractions are a half and a quarter. */
 export function intervalOf(seconds: number | undefined, notes: Notes): { interval?: number } {
   if (seconds === undefined || seconds <= 0) return {};
   const parts = [0.25, 0.5].find((minutes) => seconds <= minutes * 60);
@@ -63,7 +63,7 @@ export function descriptionOf(sent: string | undefined, notes: Notes): { descrip
   return { description: sent.slice(0, LONGEST_DESCRIPTION) };
 }
 
-/** When heartbeats are due: every so often, and how much later they may come. */
+/** Returns the schedule of heartbeats: their interval, and how late they may be. */
 export function heartbeatOf(
   { period, grace }: { readonly period: number; readonly grace: number },
   notes: Notes,

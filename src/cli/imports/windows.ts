@@ -8,12 +8,12 @@ const LONGEST_MINUTES = 10_080;
 interface Recurrence {
   /** Such as 03:00 or 03:00:00. */
   readonly time: string | undefined;
-  /** From 0, which is Sunday; every day where there are none. */
+  /** From 0, which is Sunday; every day if empty. */
   readonly weekdays?: readonly number[];
   readonly monthDays?: readonly number[];
 }
 
-/** The cron of a window; undefined where its time cannot be read. */
+/** Returns the cron expression of a window; undefined if its time is invalid. */
 export function cronOf({ time, weekdays = [], monthDays = [] }: Recurrence): string | undefined {
   const [, hour, minute] = /^(\d{1,2}):(\d{2})(?::\d{2})?$/.exec(time ?? "") ?? [];
   if (hour === undefined) return undefined;
@@ -27,7 +27,7 @@ function byNumber(one: number, other: number): number {
   return one - other;
 }
 
-/** The instant at which clocks of a zone show a time such as `2026-11-28 03:00`; undefined where either cannot be read. */
+/** Returns the instant of a local time such as `2026-11-28 03:00` in a zone; undefined if either is invalid. */
 export function instantIn(zone: string, local: string | undefined): number | undefined {
   try {
     return firstInstantAt(zone, Temporal.PlainDateTime.from((local ?? "").replace(" ", "T")));

@@ -14,7 +14,7 @@ import type {
 import { newPairs, recordOf } from "./update/members.ts";
 
 const created = z.object({ _id: z.string() });
-/** Where nothing works anymore, it is not the records. */
+/** After this many consecutive failures, the records are not the cause. */
 const MOST_FAILURES_IN_A_ROW = 10;
 
 export interface Written {
@@ -107,7 +107,7 @@ async function create(step: ImportStep, ids: Ids, api: ApiClient): Promise<Made>
   return { id, made: recordOf(answer, id) };
 }
 
-/** What a POST of a record takes, with the ids that others have here. */
+/** Returns the parameters of a record's POST, with the IDs of other records here. */
 export function parametersOf(step: ImportStep, ids: Ids): JsonObject {
   if (step.kind === "contact") return contactParameters(step.record);
   if (step.kind === "check") return checkParameters(step.record, ids);
@@ -162,7 +162,7 @@ function statusPageParameters(
   };
 }
 
-/** That one is taken is no reason to leave out the check. */
+/** A taken alias is no reason to leave out the check. */
 async function addAliases(
   api: ApiClient,
   id: string,

@@ -1,4 +1,4 @@
-/** What stands in the columns that have colors, by its first word. */
+/** Colors of columns, by the first word of the cell. */
 const colors: Readonly<Record<string, string>> = {
   up: "32",
   passed: "32",

@@ -1,13 +1,13 @@
 /** An event of a stream of server-sent events (WHATWG HTML, section 9.2). */
 export interface StreamEvent {
   readonly name: string;
-  /** Empty where the event has none. */
+  /** Empty if the event has none. */
   readonly id: string;
-  /** The data as JSON, or as text where it is none. */
+  /** Data as JSON, or as text if it is not JSON. */
   readonly data: unknown;
 }
 
-/** More than the longest event: one that never ends is no stream of ours. */
+/** Above the maximum event: a stream with a longer one is not ours. */
 const MOST_UNPARSED = 16_777_216;
 
 /** The events of a body, as they come. Comments and the retry time are left out. */

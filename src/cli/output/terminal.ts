@@ -1,13 +1,13 @@
 import type { Progress } from "./progress-line.ts";
 
-/** Who reads what a command prints, and answers what it asks. */
+/** Reader of a command's output, who may answer its questions. */
 export interface Terminal {
-  /** The columns of the terminal that shows the output; undefined where a program or a file gets it. */
+  /** Columns of the terminal with the output; undefined if the output goes to a program or a file. */
   readonly columns: number | undefined;
   readonly hasColors: boolean;
-  /** Asks the person at the terminal; undefined where there is none. */
+  /** Asks the person at the terminal; undefined if there is none. */
   readonly ask: ((question: Question) => Promise<string>) | undefined;
-  /** Undefined where no terminal shows what is written to standard error. */
+  /** Undefined if standard error is not a terminal. */
   readonly progress: Progress | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface Question {
   readonly isSecret: boolean;
 }
 
-/** What a program has that reads the output: no colors, and nobody to ask. */
+/** Terminal of a program that reads the output: no colors and no questions. */
 export const noTerminal: Terminal = {
   columns: undefined,
   hasColors: false,

@@ -70,7 +70,7 @@ function printCheck(
 
 const WARNING_DAYS = 14;
 
-/** What other monitors fail a page for, and the API only where it is asked to, for its existing clients; nothing where it is given. */
+/** Certificate settings as other monitors have by default; the API sets them only on request because of its existing clients. None if given. */
 function certificateDefaults(type: string, wanted: JsonObject): JsonObject {
   const { target } = wanted;
   const isSecure = typeof target === "string" && /^https:/i.test(target);

@@ -15,7 +15,7 @@ import { formatTime } from "../../table.ts";
 interface Switch {
   readonly verb: string;
   readonly summary: string;
-  /** What is changed of each check. */
+  /** Change to each check. */
   readonly change: JsonObject;
   readonly done: string;
 }
@@ -78,7 +78,7 @@ interface AllOptions extends ApiOptions {
   readonly yes?: boolean;
 }
 
-/** Those of all checks of an account at once; what is enabled again is what was enabled before. */
+/** Commands for all checks of an account; enabling restores the previously enabled checks. */
 export const addAllSwitches = [true, false].map(
   (disableall) =>
     (parent: Command, context: CommandContext): void => {

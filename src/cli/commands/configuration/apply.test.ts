@@ -227,7 +227,7 @@ test("what was changed elsewhere is listed, and put right", async () => {
   assert.match((await files.run("plan")).out, /^~ check "One": interval 7 → 9$/m);
   assert.equal((await files.run("apply")).code, 0);
   const { checks } = await accountOf(cast, cast.alice);
-  // What the files do not say stays.
+  // Values that the files do not mention are kept.
   assert.deepEqual([checks[id ?? ""]?.interval, checks[id ?? ""]?.tags], [9, ["x"]]);
 });
 
@@ -379,7 +379,7 @@ test("after an error the rest is done by applying the files again, and nothing i
   const document = `checks: { a: ${aCheck("A")}, b: ${aCheck("B")}, c: ${aCheck("C")} }`;
   const readInput = () => Promise.resolve(document);
   const { context } = commandContext(cast, cast.alice.token);
-  // Of each kind of request the second is lost, with all after it: as if the process had been killed there.
+  // Loses the second request of each kind and all later ones, as if the process had been killed there.
   for (const lost of ["POST /api/1/checks", "POST /api/1/configurations"]) {
     let seen = 0;
     const fetch: typeof context.fetch = (url, init) => {

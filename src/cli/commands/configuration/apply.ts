@@ -119,7 +119,7 @@ function assertNothingGoes(plans: readonly AccountPlan[], redact: Redact): void 
   );
 }
 
-/** What is wrong is said, and the next change of the files is waited for. */
+/** Reports errors and waits for the next change of the files. */
 async function applyWhenChanged(
   { clock, printError, untilStopped }: CommandContext,
   files: readonly string[],

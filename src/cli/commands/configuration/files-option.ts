@@ -19,7 +19,7 @@ export function withFiles(command: Command): Command {
   );
 }
 
-/** What the installation says of an error may quote what files only refer to. */
+/** Errors from the installation may quote secrets that files only refer to. */
 export async function redactedErrors<Value>(
   redact: Redact,
   run: () => Promise<Value>,

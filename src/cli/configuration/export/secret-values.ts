@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../../kit/safe-json.ts";
 import { escapeReferences } from "../source/references.ts";
 
-/** What stands in place of secrets in files: references to variables, whose names say what they are. */
+/** References that replace secrets in files, with variable names that describe them. */
 export interface SecretValues {
   /** The value with its secret texts replaced: those that differ from `hidden`. */
   readonly replace: (value: unknown, hidden: unknown, names: readonly string[]) => unknown;
-  /** The variables that files refer to, and what they stand for. */
+  /** Values of the variables that files refer to. */
   readonly variables: () => ReadonlyMap<string, string>;
 }
 

@@ -13,7 +13,7 @@ export interface Selection {
   readonly tags: readonly string[];
 }
 
-/** Whether a record is selected; undefined where nothing is said, which selects all. Throws a CommandError for a name or a tag that nothing has. */
+/** Returns whether a record is selected; undefined without a selection, which selects all. Throws a CommandError for a name or a tag that no record has. */
 export function selectedRecords(
   { names, tags }: Selection,
   account: Configuration,

@@ -2,12 +2,12 @@ import { CommandError } from "../../command-context.ts";
 import type { Place, Position } from "./place.ts";
 import type { Redact } from "./redact.ts";
 
-/** What is wrong with the files, all of it, for one look at them. */
+/** All errors in the files, so that they are reported together. */
 export interface Faults {
   readonly add: (place: Place, message: string) => void;
   readonly addAt: (file: string, position: Position, message: string) => void;
   readonly count: () => number;
-  /** By file and position, a line each. */
+  /** Errors by file and position, one line each. */
   readonly lines: () => readonly string[];
   /** Throws a FilesError that names all of them, if there are any. */
   readonly assertNone: () => void;
@@ -18,7 +18,7 @@ export class FilesError extends CommandError {}
 
 interface Fault extends Position {
   readonly file: string;
-  /** The member that it is about, with a colon; empty where it is about none. */
+  /** Member concerned, with a colon; empty if there is none. */
   readonly about: string;
   readonly message: string;
 }

@@ -6,7 +6,7 @@ export interface SourceFile {
   /** The folder that paths in it are relative to. */
   readonly folder: string;
   readonly value: unknown;
-  /** Of what stands at the path, or of the nearest thing around it. */
+  /** Position of the value at the path, or of the nearest one around it. */
   readonly positionOf: (path: Path) => Position;
 }
 
@@ -15,7 +15,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** Where something stands. */
+/** Location of a value in a file. */
 export interface Place {
   readonly file: SourceFile;
   readonly path: Path;

@@ -33,7 +33,7 @@ export async function readSources(
   return sources;
 }
 
-/** What changes where any of the files does. */
+/** Returns a value that changes whenever one of the files does. */
 export async function signatureOf(places: readonly string[]): Promise<string> {
   const paths = await sourcePaths(places);
   const facts = await Promise.all(
@@ -45,7 +45,7 @@ export async function signatureOf(places: readonly string[]): Promise<string> {
   return facts.join("\n");
 }
 
-/** The files that the places stand for, each once, those of a folder by name. */
+/** Returns the files at the given paths, each once; files of a folder by name. */
 async function sourcePaths(places: readonly string[]): Promise<readonly string[]> {
   const paths = new Set<string>();
   for (const place of places)

@@ -87,7 +87,10 @@ function missingFile(name: string, found: unknown): string {
   return `cannot read ${JSON.stringify(name)}: ${trouble}`;
 }
 
-/** The text of a file in the folder, without the end of its last line, or why there is none. A file that others wrote must not send what else this machine has. */
+/**
+ * Returns the text of a file in the folder, without the final newline, or the reason why it cannot be read. Files from others must not read anything else on
+ * this machine.
+ */
 function contentOf(folder: string, name: string): unknown {
   try {
     const named = resolve(folder, name);

@@ -64,7 +64,7 @@ function sentenceOf(message: string): string {
   return message.charAt(0).toLowerCase() + message.slice(1);
 }
 
-/** Undefined where there is too much of it, or aliases lead nowhere. */
+/** Undefined if it is too large, or has unresolved aliases. */
 function valueOf(document: Document.Parsed, refuse: (message: string) => void): unknown {
   let value: unknown;
   try {

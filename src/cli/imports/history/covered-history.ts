@@ -1,13 +1,13 @@
 import type { Piece } from "./history.ts";
 
-/** What was found at an instant. */
+/** Result at an instant. */
 export interface Beat {
   readonly at: number;
   readonly state: Piece["state"];
   readonly message: string;
 }
 
-/** How many beats there were in a stretch of time, of which no others may be kept than those that changed the state. */
+/** Number of beats in a period for which only state changes are kept. */
 export interface CountedTime {
   readonly start: number;
   readonly end: number;
@@ -17,7 +17,7 @@ export interface CountedTime {
 }
 
 const LONGEST_USUAL_GAP = 3_600_000;
-/** Of the beats that are usual, for a stretch to count as watched all the time. */
+/** Share of the expected beats from which a period counts as fully watched. */
 const WATCHED = 0.9;
 
 interface Times {
@@ -26,7 +26,7 @@ interface Times {
   readonly nextWithinMs: number;
 }
 
-/** The pieces that beats stand for: one of the time until the next where that follows as it should, and otherwise of its own interval. */
+/** Converts beats to pieces, each lasting until the next one if that follows on schedule, otherwise for its own interval. */
 export function* piecesOf(
   beats: Iterable<Beat>,
   { intervalMs, nextWithinMs }: Times,
@@ -57,10 +57,7 @@ interface Gap {
   readonly after: Piece | undefined;
 }
 
-/**
- * Pieces, and between them what is known from how many beats there were. Every beat that failed counts: those of which no piece tells
- * continue the outage beside the gap where there is one, and otherwise are at its end.
- */
+/** Fills the gaps between pieces from the beat counts. Every failed beat counts: those without a piece extend an outage next to the gap, or are at its end. */
 export function filledPieces(
   pieces: Iterable<Piece>,
   counted: readonly CountedTime[],
@@ -103,13 +100,13 @@ function fillTime(time: CountedTime, { parts, inside, expected }: Stretch): read
   if (total === 0) return [];
   const isWatched = total >= WATCHED * expected;
   const beatMs = lengthOf(time) / Math.max(total, isWatched ? 0 : expected);
-  /** Beats of a state of which no piece tells. */
+  /** Beats of a state that no piece covers. */
   const missing = (state: Piece["state"], count: number): number => {
     const told = inside.filter((piece) => piece.state === state).reduce(sumOfLengths, 0);
     return Math.max(0, count - Math.round(told / beatMs)) * beatMs;
   };
   const failed = missing("down", down);
-  // Of one that was watched in part it is not known when, unless there is something to count.
+  // A partly watched period is unknown, unless it has failures to place.
   if (!isWatched && failed === 0) return [];
   const marked = [
     { state: "down", ms: failed },
@@ -129,7 +126,7 @@ function fillTime(time: CountedTime, { parts, inside, expected }: Stretch): read
   return [...filled, ...place("up", missing("up", up), free, beatMs).pieces];
 }
 
-/** Puts time of a state into gaps: first where a piece beside them has the state, then at the end of the last. */
+/** Places time of a state in gaps: first next to a piece with the state, then at the end of the last gap. */
 function place(
   state: Piece["state"],
   ms: number,
@@ -144,7 +141,7 @@ function place(
   let rest = ms;
   for (const gap of order) {
     if (rest <= 0) break;
-    // What is left beside it is less than a beat, which rounding explains.
+    // The remainder is shorter than a beat and due to rounding.
     const isAll = lengthOf(gap) - rest < beatMs;
     const taken = isAll ? lengthOf(gap) : rest;
     const isFirst = gap.before?.state === state;
@@ -191,7 +188,7 @@ function usualRate(counted: readonly CountedTime[]): number {
   return rates.toSorted((one, other) => one - other)[Math.floor(rates.length / 2)] ?? 0;
 }
 
-/** Those that share time with another; all are in order. */
+/** Returns the spans that overlap another one; all are in order. */
 function overlapping<Kept extends Span>(spans: readonly Kept[], { start, end }: Span): Kept[] {
   const found: Kept[] = [];
   for (let at = firstEndingAfter(spans, start); at < spans.length; at += 1) {

@@ -4,9 +4,9 @@ import type { SourceFile } from "../source.ts";
 import { historyOf, type History, type Piece } from "./history.ts";
 
 interface DividedFiles {
-  /** Those that have records. */
+  /** Files with records. */
   readonly files: readonly SourceFile[];
-  /** What the file about a record has; undefined where there is none. */
+  /** Returns the content of the file about a record; undefined if there is none. */
   readonly about: (id: string) => unknown;
 }
 
@@ -21,7 +21,7 @@ export function divideFiles(files: readonly SourceFile[], prefix: string): Divid
   return { files: files.filter((file) => !ids.has(file)), about: (id) => byId.get(id) };
 }
 
-/** The history of pieces in any order, of which those of time that is not known are left out; undefined where none is left. */
+/** Builds a history from pieces in any order, without unknown ones; undefined if none remain. */
 export function historyOfPieces(
   source: string,
   pieces: readonly (Piece | undefined)[],

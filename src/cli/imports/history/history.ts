@@ -11,14 +11,14 @@ interface Outage extends TimeSpan {
 
 /** When a check was up and down in another system, each list in order; what is in none is unknown. */
 export interface History {
-  /** What it was made of, such as `8,123 heartbeats`. */
+  /** Description of its source, such as `8,123 heartbeats`. */
   readonly source: string;
   readonly known: readonly TimeSpan[];
   /** Within what is known. */
   readonly outages: readonly Outage[];
   /** Outside of what is known. */
   readonly maintenance: readonly TimeSpan[];
-  /** What the other system counted in the months of GMT, in order; undefined where it shows no figure of its own. */
+  /** Uptime that the other system reports by month of GMT, in order; undefined if it shows none. */
   readonly theirs?: readonly {
     readonly month: string;
     readonly up: number;
@@ -26,7 +26,7 @@ export interface History {
   }[];
 }
 
-/** A time of which the state is known, in ms since 1970. */
+/** Period with a known state, in ms since 1970. */
 export interface Piece extends TimeSpan {
   readonly state: "up" | "down" | "maintenance";
   readonly message?: string;
@@ -34,7 +34,7 @@ export interface Piece extends TimeSpan {
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 3650;
-/** What an installation keeps of a check. */
+/** Maximum spans that an installation stores for a check. */
 const MOST_SPANS = 20_000;
 const LONGEST_MESSAGE = 300;
 
@@ -63,7 +63,7 @@ function append<Kept extends TimeSpan>(spans: Kept[], span: Kept): void {
   else spans.push(span);
 }
 
-/** The newest that an installation takes; undefined where there is none. */
+/** Returns the newest part that an installation accepts; undefined if there is none. */
 export function boundedHistory(history: History, now: number): History | undefined {
   const newest = [...history.known, ...history.outages, ...history.maintenance]
     .map(({ start }) => start)
@@ -91,7 +91,7 @@ export function describeHistory(history: History): string {
   return `${history.source}, ${day(start)} to ${day(end)}: ${count}, uptime ${percent(uptime)}${comparison(uptime, theirs)}${unknown}`;
 }
 
-/** The uptime of each month beside that of the other system, a line each, for people. */
+/** Returns the uptime of each month next to the other system's, one line each. */
 export function describeMonths(history: History): readonly string[] {
   return historyFigures(history).months.map(
     ({ month, uptime, theirs }) =>
@@ -109,7 +109,7 @@ function comparison(uptime: number | undefined, theirs: number | undefined): str
   return ` (${percent(theirs)} there${difference})`;
 }
 
-/** What it says in numbers. */
+/** Returns the history in numbers. */
 export function historyFigures({ known, outages, maintenance, theirs = [] }: History) {
   const { start, end } = rangeOf(known) ?? { start: 0, end: 0 };
   const lengthOf = (spans: readonly TimeSpan[]): number =>

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { parseResponse, type ApiClient } from "../../api-client.ts";
 import type { History } from "./history.ts";
 
-/** Of each kind in one request. */
+/** Maximum spans of each kind in one request. */
 const MOST_AT_ONCE = 500;
 
 const stored = z.object({ origin: z.string(), start: z.number(), end: z.number() });
 const storedById = z.record(z.string(), stored);
 
 type Stored = z.output<typeof stored>;
-/** What checks have of the history of other systems, by their ids. */
+/** Imported histories of checks, by check ID. */
 export type Histories = Readonly<Record<string, Stored>>;
 
 export async function readHistories(api: ApiClient): Promise<Histories> {
@@ -21,11 +21,11 @@ interface Sent {
   readonly id: string;
   readonly origin: string;
   readonly history: History;
-  /** What the check has already. */
+  /** History that the check already has. */
   readonly known: Stored | undefined;
 }
 
-/** Sends what the check does not have, the oldest first, so that one that breaks off goes on where it ended. */
+/** Sends the missing history, oldest first, so that an interrupted import resumes where it ended. */
 export async function sendHistory(
   api: ApiClient,
   { id, origin, history, known }: Sent,
@@ -44,7 +44,7 @@ type Part = Pick<History, "known" | "outages" | "maintenance"> & {
   readonly end: number;
 };
 
-/** Parts that follow each other, none with an outage that goes on in the next. */
+/** Splits a history into consecutive parts, with no outage across a boundary. */
 export function partsOf({ known, outages, maintenance }: History): readonly Part[] {
   const parts: Part[] = [];
   const last = Math.max(known.at(-1)?.end ?? 0, maintenance.at(-1)?.end ?? 0);
@@ -53,7 +53,7 @@ export function partsOf({ known, outages, maintenance }: History): readonly Part
     const ends = [known, outages, maintenance].map(
       (spans) => spans.filter((span) => span.end > start)[MOST_AT_ONCE - 1]?.end ?? last,
     );
-    // No outage goes on there: each lies within one time that is known.
+    // No outage spans this point, because each lies within one known period.
     const end = Math.min(...ends);
     parts.push({
       start,

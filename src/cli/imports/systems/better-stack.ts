@@ -28,7 +28,7 @@ import { heartbeatFields, monitorFields } from "./better-stack-fields.ts";
 
 const DAY_S = 86_400;
 
-/** Of these the timeout is in milliseconds; of pages in seconds. */
+/** Types whose timeout is in milliseconds; for pages it is in seconds. */
 const IN_MS = new Set(["ping", "tcp", "udp", "smtp", "pop", "imap", "dns"]);
 /** On which TLS comes before the first word (RFC 8314). */
 const TLS_PORTS = new Set([465, 993, 995]);
@@ -152,7 +152,7 @@ function noteTimes(attributes: JsonObject, notes: Notes): void {
 
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/** The window of a monitor or a heartbeat, and its checks; none where it has none. */
+/** Returns the window of a monitor or a heartbeat with its checks; none if it has no window. */
 function maintenanceOf(
   { from, name, attributes }: Monitor,
   checks: readonly ImportedCheck[],

@@ -168,7 +168,7 @@ function timesOf(check: JsonObject, notes: Notes): JsonObject {
   };
 }
 
-/** Why a cron does not have the same times here; undefined where it has. */
+/** Returns the reason why a cron expression has different times here; undefined if it does not. */
 function unlikeCron(cron: string): string | undefined {
   const [, , day = "", , weekday = ""] = cron.split(/\s+/);
   const fields = [day, weekday].filter((field) => field !== "*");

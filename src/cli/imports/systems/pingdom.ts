@@ -65,7 +65,7 @@ function importedOf(sources: readonly SourceFile[]): Imported {
   return { contacts: [], checks, maintenance: [], absent };
 }
 
-/** What GET /summary.outage/<id> answers. */
+/** Converts the response of GET /summary.outage/<id>. */
 function historyOfStates(states: unknown): History | undefined {
   const sent = objects(states);
   const pieces = sent.map(({ status, timefrom, timeto }): Piece | undefined => {

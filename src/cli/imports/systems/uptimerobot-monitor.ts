@@ -180,7 +180,7 @@ function bodyOf(value: unknown, { isForm, isJson, headers }: BodyForm) {
   return { headers: { "Content-Type": "application/json", ...headers }, body };
 }
 
-/** Such as `404:0_401:1`, where 1 is up. What is up there beside 200 to 399 cannot be up here. */
+/** Such as `404:0_401:1`, where 1 is up. Other statuses than 200 to 399 that are up there cannot be up here. */
 function customStatuses(sent: string | undefined) {
   const codes = (sent ?? "").split("_").map((each) => each.split(":"));
   const isUsual = (code: string): boolean => code >= "200" && code <= "399";

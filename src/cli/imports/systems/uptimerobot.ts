@@ -235,7 +235,7 @@ function zoneOf({ timezone }: JsonObject): string {
   return /[a-z]/i.test(name) ? name : "the account at UptimeRobot";
 }
 
-/** The windows that monitors have, each once, with the monitors it covers; those of which it is not clear when they are have a reason. */
+/** Returns the windows of the monitors, each once with the monitors it covers; windows with unclear times have a reason. */
 function windowsOf(monitors: readonly JsonObject[]): readonly (ImportedMaintenance | string)[] {
   const covered = new Map<string, Covered>();
   for (const monitor of monitors)

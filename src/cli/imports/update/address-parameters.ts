@@ -2,7 +2,7 @@ import { parseResponse, type JsonObject } from "../../api-client.ts";
 import { contactStep } from "../../configuration/contact-step.ts";
 import { addressEntries } from "../../configuration/document.ts";
 
-/** What a PUT of a contact takes so that it has these addresses alone; empty where it has. */
+/** Returns the parameters of a contact's PUT that leaves only these addresses; empty if nothing changes. */
 export function addressParameters(wanted: readonly JsonObject[], record: JsonObject): JsonObject {
   const entries = Object.fromEntries(wanted.map((address, index) => [`new ${index}`, address]));
   const known = parseResponse(addressEntries, record.addresses ?? {});

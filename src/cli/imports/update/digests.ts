@@ -2,10 +2,10 @@ import { createHmac } from "node:crypto";
 
 import { sortedJson } from "../../configuration/declare.ts";
 
-/** A text that stands for a value, and does not say it. */
+/** Creates a text that identifies a value without revealing it. */
 export type Digest = (value: unknown) => string;
 
-/** By field the digest of what it was there, and of what it was here. */
+/** Digests of each field in the other system and here. */
 export type Pairs = Readonly<Record<string, readonly [there: string, here: string]>>;
 
 const DIGEST_CHARACTERS = 16;

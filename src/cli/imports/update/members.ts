@@ -5,7 +5,7 @@ import type { ImportStep } from "../import-plan.ts";
 import { object, objects } from "../source.ts";
 import type { Digest, Pairs } from "./digests.ts";
 
-/** What a record of the other system says, by the fields that it has here; others by their ids there. */
+/** Returns the other system's record by the field names used here; references have their IDs there. */
 export function thereOf(step: ImportStep): JsonObject {
   const { kind, record } = step;
   if (kind === "contact") return { name: record.name, addresses: record.addresses };
@@ -19,7 +19,7 @@ export function thereOf(step: ImportStep): JsonObject {
 
 const FIELDS_OF_CHECKS = ["label", "interval", "tags", "description", "type", "recheckwait"];
 
-/** What a record is here, by the same fields. */
+/** Returns the record here by the same fields. */
 export function hereOf(kind: ImportStep["kind"], record: JsonObject): JsonObject {
   if (kind === "contact")
     return { name: record.name, addresses: addressesIn(record).map(withoutState) };

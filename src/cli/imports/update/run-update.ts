@@ -134,13 +134,13 @@ async function applyUpdate(
   return isChanged ? "change" : "same";
 }
 
-/** What was not applied is said again the next time. */
+/** Changes that were not applied are reported again the next time. */
 function heldPairs(held: RecordUpdate["held"], before: Pairs = {}): Pairs {
   const names = new Set(held.map(({ change }) => change.name));
   return Object.fromEntries(Object.entries(before).filter(([name]) => names.has(name)));
 }
 
-/** What a PUT takes to make the changes of a record. */
+/** Returns the parameters of the PUT that changes the record. */
 function changeParameters(
   { step, changes }: RecordUpdate,
   { known, ids }: Pick<ImportPlan, "known"> & { readonly ids: Ids },

@@ -23,13 +23,13 @@ import { addressesIn, hereOf, thereOf } from "./members.ts";
 /** Why a difference is only said. */
 export type HeldBack = "changed on both sides" | "not known which side changed";
 
-/** What became of a record that was imported before. */
+/** Update of a record that was imported earlier. */
 export interface RecordUpdate {
   readonly step: ImportStep & { readonly action: "adopt" | "keep" };
   /** Fields that changed there, and not here. */
   readonly changes: readonly ValueChange[];
   readonly held: readonly { readonly change: ValueChange; readonly reason: HeldBack }[];
-  /** Whether what is known of the record is to be written anew. */
+  /** Whether the stored data about the record must be rewritten. */
   readonly isNews: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface UpdatePlan {
   readonly named: (value: unknown) => unknown;
 }
 
-/** What refers to others goes first. */
+/** Records that refer to others are deleted first. */
 const KINDS = ["statuspage", "maintenance", "check", "contact"] as const;
 
 /** Compares what was imported with what the source has now and with what is here. */
@@ -61,7 +61,7 @@ export function updatePlanOf(plan: ImportPlan): UpdatePlan {
   return { updates, gone: goneOf(plan, steps), named: renaming(namesOf(plan, steps)) };
 }
 
-/** Records that do not exist yet stand under their ids there. */
+/** Records that do not exist yet are listed under their IDs there. */
 function plannedIds(steps: readonly ImportStep[]): Ids {
   const ids = noIds();
   for (const step of steps)

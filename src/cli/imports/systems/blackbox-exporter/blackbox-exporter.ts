@@ -152,7 +152,7 @@ function matches(name: string, pattern: string): boolean {
   return new RegExp(`^${parts.join("[^/]*")}$`).test(name);
 }
 
-/** Applies the rules of a job to the labels of a target; none where a rule drops it. */
+/** Applies the rules of a job to the labels of a target; undefined if a rule drops it. */
 function relabelled(
   labels: Labels,
   rules: readonly JsonObject[],

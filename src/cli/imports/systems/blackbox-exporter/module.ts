@@ -22,7 +22,7 @@ interface Probe {
 
 const DNS_TYPES = new Set(["A", "AAAA", "ANY", "CNAME", "MX", "NS", "PTR", "SOA", "SRV", "TXT"]);
 
-/** What a module does with a target. */
+/** Converts a module with a target to a check. */
 export function moduleToCheck({ settings, target }: Probe, notes: Notes): TypedCheck | string {
   const prober = text(settings.prober) ?? "none";
   const own = object(settings[prober]);

@@ -3,7 +3,7 @@ import type { HttpWish } from "../../http-check.ts";
 import type { Notes } from "../../imported.ts";
 import { goSeconds } from "../../units.ts";
 
-/** What the conditions of an endpoint ask for, as far as checks can. */
+/** Conditions of an endpoint, as far as checks support them. */
 export interface Conditions {
   readonly statuses: readonly string[];
   readonly hasStatus: boolean;

@@ -100,7 +100,7 @@ function tagsOf(endpoint: JsonObject): { tags?: readonly string[] } {
   return tags.length === 0 ? {} : { tags };
 }
 
-/** What kind of endpoint it is, by which fields count. */
+/** Returns the kind of endpoint, which determines the relevant fields. */
 function schemeOf(endpoint: JsonObject): string {
   if (endpoint.dns !== undefined) return "dns";
   const scheme = URL.parse(text(endpoint.url) ?? "")?.protocol.slice(0, -1) ?? "";
@@ -111,7 +111,7 @@ function fewestFailures(alerts: readonly Alert[]): number {
   return Math.max(1, Math.min(...alerts.map(({ failures }) => failures)));
 }
 
-/** Who is alerted after more failures than the others is alerted later. */
+/** Recipients alerted after more failures than others are alerted with a delay. */
 function recipientsOf(alerts: readonly Alert[], interval: number): ImportedCheck["recipients"] {
   const fewest = fewestFailures(alerts);
   return alerts.map((alert) => {

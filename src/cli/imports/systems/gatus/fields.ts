@@ -15,7 +15,7 @@ export const configFields: Fields = {
 
 const common: Fields = mapped("alerts enabled group maintenance-windows name");
 
-/** Of the schemes that have a counterpart; `dns` is an endpoint with a query. */
+/** Fields by supported scheme; `dns` is an endpoint with a query. */
 const ofScheme: Readonly<Record<string, Fields>> = {
   http: mapped("body graphql headers method"),
   ws: { ...mapped("body"), ...off("headers", "the handshake has no headers of its own") },
@@ -138,7 +138,7 @@ const ofProvider: Readonly<Record<string, Fields>> = {
   line: mapped("channel-access-token user-ids"),
 };
 
-/** What becomes of each setting of a way to alert; undefined of one that has no counterpart. */
+/** Returns the treatment of each setting of an alerting provider; undefined for an unsupported one. */
 export function providerFields(type: string): Fields | undefined {
   const own = Object.hasOwn(ofProvider, type) ? ofProvider[type] : undefined;
   return own === undefined ? undefined : { ...everyProvider, ...own };

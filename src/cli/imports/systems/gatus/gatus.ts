@@ -86,7 +86,7 @@ export const gatus: ImportSystem = {
   },
 };
 
-/** None of a window that is off, or has no time. */
+/** Returns no maintenance for a window that is disabled, or has no time. */
 function maintenanceOf(
   window: JsonObject,
   { from, name, checks }: Pick<ImportedMaintenance, "from" | "name" | "checks">,
@@ -108,7 +108,7 @@ function maintenanceOf(
 
 interface Variables {
   readonly environment: Environment;
-  /** Those that are not set. */
+  /** Variables that are not set. */
   readonly missing: Set<string>;
 }
 

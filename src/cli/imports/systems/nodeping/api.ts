@@ -41,7 +41,7 @@ export function recordsOf(answer: unknown): readonly JsonObject[] {
   return Object.entries(object(answer)).map(([_id, record]) => ({ _id, ...object(record) }));
 }
 
-/** The zone of the account, which a list of accounts has first and without it; undefined where the token may not read it. */
+/** Returns the account's time zone, which only an account list includes; undefined if the token may not read it. */
 async function zoneOf(api: RemoteApi): Promise<string | undefined> {
   const read = async (path: string): Promise<JsonObject> =>
     object(await api.get(path).catch(() => undefined));
@@ -50,7 +50,7 @@ async function zoneOf(api: RemoteApi): Promise<string | undefined> {
   return text(timezonename) ?? text(timezone);
 }
 
-/** By id, or inside a member. */
+/** Converts maintenance, by ID or inside a member. */
 function maintenanceOf(answer: unknown) {
   const { schedules } = object(answer);
   return recordsOf(schedules ?? answer);

@@ -11,7 +11,7 @@ import {
 } from "../../imported.ts";
 import { isOn, number, object, objects, text, texts } from "../../source.ts";
 
-/** What a POST takes as it is. */
+/** Parameters that a POST accepts unchanged. */
 const TAKEN = "autodiag description interval mute public recheckwait sens tags threshold timezone";
 
 export const checkFields: Fields = {
@@ -49,7 +49,7 @@ export interface NodePingRecords {
   readonly groups?: readonly JsonObject[];
   readonly profiles?: readonly JsonObject[];
   readonly maintenance?: readonly JsonObject[];
-  /** Of the account, as the API shows it; undefined where that was not read. */
+  /** Time zone of the account, as the API reports it; undefined if not read. */
   readonly timeZone?: string | undefined;
 }
 
@@ -122,7 +122,7 @@ function maintenanceOf(
 interface Recipients {
   /** Contacts by their ids, and by those of their addresses. */
   readonly contacts: ReadonlyMap<string, string>;
-  /** What groups and profiles have. */
+  /** Members of groups and profiles. */
   readonly lists: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -183,7 +183,7 @@ function checkOf(record: JsonObject, { recipients, timeZone }: Account): Importe
   };
 }
 
-/** What of a record says something, and has such a name. */
+/** Returns the non-empty fields of a record whose names are accepted. */
 function taken(record: JsonObject, isTaken: (name: string) => boolean): JsonObject {
   return Object.fromEntries(
     Object.entries(record).filter(

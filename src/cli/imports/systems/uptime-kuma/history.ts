@@ -22,7 +22,7 @@ const states: Readonly<Record<number, Beat["state"]>> = {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const USUAL_INTERVAL_S = 60;
-/** What runs take, beside their timeout. */
+/** Run time allowed besides the timeout. */
 const SLACK_S = 10;
 
 /** Adds to checks when their monitors were up and down. */

@@ -79,10 +79,10 @@ function authenticationOf({ row }: Monitor, notes: Notes): Authentication {
   return { headers: {} };
 }
 
-/** A path of names and numbers, of which JSONata has many more forms. */
+/** Matches a path of names and numbers, the supported subset of JSONata. */
 const PLAIN_PATH = /^(?:\$\.)?[\w-]+(?:\.[\w-]+|\[\d+\])*$/;
 
-/** The range of one number; undefined where it has none. */
+/** Returns the range of a single number; undefined if it has none. */
 function jsonFields({ row }: Monitor, notes: Notes): HttpWish["fields"] {
   const path = text(row.json_path) ?? "$";
   const operator = text(row.json_path_operator) ?? "==";

@@ -35,7 +35,7 @@ const columns =
   retry_only_on_status_code_failure screenshot_delay ntp_stratum_threshold ntp_time_offset_threshold
   ntp_root_dispersion_threshold bearer_token gamedig_token`.split(/\s+/);
 
-/** What a backup of version 1 has in place of, or beside, the columns. */
+/** Fields of a version 1 backup that replace or extend the columns. */
 const ofBackup = {
   accepted_statuscodes: ["204"],
   children_ids: [2],

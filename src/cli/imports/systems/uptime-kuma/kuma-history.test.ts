@@ -108,7 +108,7 @@ for (const isShortened of [false, true]) {
     for (const [month, some] of Map.groupBy(counted, monthOf)) {
       const down = some.filter(({ status }) => status !== UP).length;
       const there = ((some.length - down) / some.length) * 100;
-      // A day of which hours were not watched is unknown where there are no beats but statistics.
+      // A day with unwatched hours is unknown if it has only statistics.
       assert.ok(
         Math.abs(months[month].uptime - there) < (isShortened ? 0.3 : 0.001),
         `${month}: ${months[month].uptime} here, ${there} there`,

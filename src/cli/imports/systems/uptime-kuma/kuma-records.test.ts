@@ -105,7 +105,7 @@ test("a status page of uptime-kuma comes with its sections, in their order", asy
     assert.ok(site.out.includes(`    left out: ${field}: `), field);
 });
 
-/** What a notification becomes: the first address of its contact. */
+/** Notifications with the first address of the resulting contact. */
 const notifications: readonly (readonly [config: object, address: object])[] = [
   [
     { type: "Opsgenie", opsgenieApiKey: "k1", opsgenieRegion: "eu" },

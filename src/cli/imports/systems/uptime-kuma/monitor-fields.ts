@@ -15,7 +15,7 @@ const unsupported = partOf(
   screenshot screenshot_delay snmp_oid snmp_v3_username snmp_version subtype system_service_name`,
 );
 
-/** Columns of every type; what a backup of version 1 has beside them is about its lists. */
+/** Columns of every type; a version 1 backup adds fields about its lists. */
 const common: Fields = {
   ...mapped(
     "active description id interval maxretries name parent retry_interval type upside_down",
@@ -95,7 +95,7 @@ const ofType: Readonly<Record<string, Fields>> = {
   push: mapped("push_token"),
 };
 
-/** Of a type that has no counterpart. */
+/** Fields of a type without an equivalent. */
 const portAlone: Fields = {
   ...hostAndPort,
   ...mapped("database_connection_string"),
@@ -110,7 +110,7 @@ const unused: Fields = partOf(
     .join(" "),
 );
 
-/** What becomes of each column of a monitor. */
+/** Returns the treatment of each column of a monitor. */
 export function monitorFields(type: string): Fields {
   const own = Object.hasOwn(ofType, type) ? ofType[type] : portAlone;
   return { ...unsupported, ...unused, ...common, ...own };

@@ -17,7 +17,7 @@ import { hostOf, otherTypes } from "./other-types.ts";
 const HTTP_TYPES = new Set(["http", "keyword", "json-query"]);
 const MOST_LABEL = 1000;
 
-/** A check, or why there is none. */
+/** Converts a monitor to a check, or returns the reason why it cannot. */
 export function monitorToCheck(monitor: Monitor): ImportedCheck | string {
   const { row } = monitor;
   const notes = createNotes();

@@ -118,7 +118,7 @@ const ofType: Readonly<Record<string, Fields>> = {
   line: mapped("lineChannelAccessToken lineUserID"),
 };
 
-/** What becomes of each setting of a notification; undefined of a type that has no counterpart, whose settings are all lost. */
+/** Returns the treatment of each setting of a notification; undefined for a type without an equivalent, whose settings are all lost. */
 export function notificationFields(type: string): Fields | undefined {
   const own = Object.hasOwn(ofType, type) ? ofType[type] : undefined;
   return own === undefined ? undefined : { ...common, ...own };

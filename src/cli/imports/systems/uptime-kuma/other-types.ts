@@ -22,7 +22,7 @@ export const otherTypes: Readonly<Record<string, ConvertMonitor>> = {
 
 type Simple = { readonly type: string; readonly target: string; readonly port?: number };
 
-/** Where a monitor connects to, which may stand in an address of a database. */
+/** Returns the host and port of a monitor, which may be part of a database URL. */
 export function hostOf(row: JsonObject): { host?: string; port?: number } {
   const host = text(row.hostname);
   const port = number(row.port);

@@ -9,7 +9,7 @@ import type { JsonObject } from "../../../api-client.ts";
 import { CommandError } from "../../../command-context.ts";
 
 const MOST_ROWS = 50_000;
-/** What writers of SQLite keep beside a database until they have put it in. */
+/** Suffix of the file that SQLite writers keep next to a database until a checkpoint. */
 const LOG = "-wal";
 
 /** The rows of tables by name; of those that the database does not have, none. */
@@ -18,7 +18,7 @@ export type Tables = Readonly<Record<string, readonly JsonObject[]>>;
 export interface SourceDatabase {
   /** Small tables by name. */
   readonly tables: (names: readonly string[]) => Tables;
-  /** What a query of a table finds, row by row; nothing where there is no such table. */
+  /** Yields the rows of a table query; none if the table does not exist. */
   readonly rows: (
     table: string,
     query: string,

@@ -336,7 +336,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-/** A database as a program leaves it that still runs: its newest rows are in the log beside it. */
+/** Writes a database as a running program leaves it: its newest rows are in the log next to it. */
 function writeDatabase(path: string): DatabaseSync {
   const database = new DatabaseSync(path);
   database.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0");
