@@ -23,13 +23,13 @@ export interface DiagnosticsDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
-  /** Mails of alerts a day to one mailbox, of which these are; 0 is no limit. */
+  /** Maximum alert mails a day to one mailbox, including these; 0 means no limit. */
   readonly alertMailLimit: number;
 }
 
-/** A route of thirty silent routers takes traceroute most of that. */
+/** A route with thirty silent routers takes traceroute most of this time. */
 export const diagnosticsTimeoutMs = 60_000;
-/** By then its request has a reply or was given up. */
+/** The request has been answered or abandoned by then. */
 const LEASE_MS = DIAGNOSTICS_REPLY_MS;
 const MOST_ATTEMPTS = 3;
 const MOST_AT_ONCE = 16;
@@ -38,7 +38,7 @@ const MAX_WAIT_FOR_OTHERS_MS = 2 * diagnosticsTimeoutMs;
 const POLL_EVERY_MS = 1000;
 const ERROR_DELAY_MS = 5000;
 
-/** Runs diagnostics from the location that detected an outage, stores their findings, and mails them to whoever got the alert by mail before. */
+/** Runs diagnostics from the location that detected an outage, stores the findings, and mails them to recipients of the alert mail. */
 export function createDiagnostics(deps: DiagnosticsDeps): {
   readonly run: (signal: AbortSignal) => Promise<void>;
 } {
@@ -130,7 +130,7 @@ interface Found {
   readonly at: number;
 }
 
-/** With those of the other checks that its alert named, once all of them are finished, or have had time to. */
+/** Includes those of the other checks in the alert, once all are finished or have had time to finish. */
 async function addToMails(
   tx: Transaction,
   found: Found,

@@ -8,7 +8,7 @@ import { Unavailable } from "../kit/errors.ts";
 
 type Scene = Awaited<ReturnType<typeof outageScene>>;
 
-/** What the page shows of each incident. */
+/** Returns the page's view of each incident. */
 async function posted(scene: Scene): Promise<readonly unknown[]> {
   const all = await scene.incidents();
   return all.map(({ title, checkIds, isPublished, updates }) => [

@@ -18,12 +18,12 @@ export interface IncidentDeps {
 }
 
 const POLL_EVERY_MS = 5000;
-/** By then all checks that were due while the service was not running have run: until then what was down before it stopped may have been up for long. */
+/** Time after a start by which every overdue check has run; until then, a check that was down may long be up again. */
 const SETTLED_AFTER_MS = 45_000;
 
 /**
- * Opens and ends incidents of status pages as the outages of their checks begin and end, and has announced maintenances begin and end at
- * their times. What is to be done follows from what is stored: what fell due while nobody looked is done as soon as somebody does.
+ * Opens and closes incidents of status pages with the outages of their checks, and runs announced maintenances at their times. Actions follow from stored data,
+ * so overdue ones are done at the next opportunity.
  */
 export function createIncidentRunner(deps: IncidentDeps): {
   readonly run: (signal: AbortSignal) => Promise<void>;
@@ -49,7 +49,7 @@ export function createIncidentRunner(deps: IncidentDeps): {
     if (stage === undefined) return;
     log.info("incidents.stage", { account: key.accountId, incident: key.id, stage });
   };
-  /** One that fails keeps none behind it waiting. */
+  /** A failing one must not delay the others. */
   const each = async <Key extends IncidentKey>(
     keys: readonly Key[],
     work: (key: Key) => Promise<void>,

@@ -18,7 +18,7 @@ export interface MaintenanceDeps {
 const POLL_EVERY_MS = 1000;
 const ERROR_DELAY_MS = 5000;
 
-/** Begins and ends each maintenance when it is due, and what fell due while nobody looked as soon as somebody does. */
+/** Starts and ends each maintenance when due, or at the next opportunity. */
 export function createMaintenanceRunner(deps: MaintenanceDeps): {
   readonly run: (signal: AbortSignal) => Promise<void>;
 } {
@@ -32,12 +32,12 @@ export function createMaintenanceRunner(deps: MaintenanceDeps): {
     meter.count("maintenance.step", { step: step.kind });
   };
 
-  /** What one step makes due is looked for at once. */
+  /** A step may make the next one due, which is processed at once. */
   const round = async (): Promise<number> => {
     const due = await store.maintenances.listDue();
     let delayMs = due.length > 0 ? 0 : POLL_EVERY_MS;
     for (const key of due) {
-      // One that cannot be advanced keeps none behind it waiting.
+      // A failing one must not delay the others.
       await advance(key).catch((error: unknown) => {
         delayMs = ERROR_DELAY_MS;
         const fields = { account: key.accountId, maintenance: key.id, error: messageOf(error) };

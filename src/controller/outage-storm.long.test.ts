@@ -15,7 +15,7 @@ class Killed extends Error {}
 
 const words = outageWords("en");
 const check = fc.nat({ max: shownNames.length - 1 });
-/** Which of the incidents, the newest first. */
+/** Index of the incident, newest first. */
 const newest = fc.nat({ max: 1 });
 const steps = fc.array(
   fc.oneof(
@@ -28,7 +28,7 @@ const steps = fc.array(
   { minLength: 5, maxLength: 30 },
 );
 
-/** What happens, and after each of it whoever follows outages looks. */
+/** Applies an event, then updates the incidents from the outages. */
 async function take(scene: Scene, { kind, of }: { kind: string; of: number }): Promise<void> {
   const id = (await scene.incidents()).at(-1 - of)?.id ?? "";
   const actions: Readonly<Record<string, () => unknown>> = {
@@ -62,7 +62,7 @@ function byPeople(known: Incident, stage: "identified" | "resolved"): Incident {
   return { ...withUpdate(known, update), isAutomatic: false };
 }
 
-/** What must be true whenever somebody has looked. */
+/** Asserts the invariants after each update. */
 async function assertTrue(scene: Scene, before: readonly Incident[]): Promise<void> {
   const all = await scene.incidents();
   const open = all.filter((each) => each.isAutomatic && !isClosed(each));

@@ -7,7 +7,7 @@ import { waitBeforeJudging, type Watch, type Watching } from "./watching.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Fails the checks of which a run has begun and not ended in time. */
+/** Fails checks with a started run that did not end in time. */
 export async function failOverdueRuns(
   watching: Watching,
   watched: ReadonlyMap<number, ActiveCheck>,
@@ -24,7 +24,7 @@ export async function failOverdueRuns(
   }
 }
 
-/** When the runs of the check that are under way have to end; undefined where none is. By the monotonic clock. */
+/** Returns the deadline of the check's started runs; undefined if there are none. On the monotonic clock. */
 export async function runsEndBy(
   runs: Pick<Watching["store"]["startedRuns"], "list">,
   { prepared }: HeartbeatState,
@@ -36,7 +36,7 @@ export async function runsEndBy(
   return newest && monotonicTimeOf(clock, newest.startedAt) + longestRunMs;
 }
 
-/** True where it needs to be looked at no more. */
+/** True if it needs no further inspection. */
 async function judgeRun(run: StartedRun, watch: Watch): Promise<boolean> {
   const { active, watching } = watch;
   const { store, heartbeats, log, meter } = watching;

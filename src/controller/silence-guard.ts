@@ -2,25 +2,25 @@ import { MASS_SHARE, massOf, MASS_WINDOW_MS } from "../tracking/mass-bounds.ts";
 import type { Clock } from "../kit/clock.ts";
 
 /**
- * When many checks fall silent at the same time, what lies between them and us is the likelier cause, such as a balancer before the API: each
- * is judged again after a while.
+ * Detects many checks whose heartbeats stop at the same time: the cause is then likely between them and us, such as a load balancer. Each is judged again after
+ * a while.
  */
 export interface SilenceGuard {
-  /** A check is silent for too long. */
+  /** Records an overdue check. */
   readonly note: (checkNo: number) => void;
-  /** When it is to be judged, of so many that are watched; undefined for now. */
+  /** Returns the time at which to judge the check, given the number of watched checks; undefined if it can be judged now. */
   readonly heldUntil: (checkNo: number, watched: number) => number | undefined;
 }
 
-/** As long as the failures of a location are held. */
+/** Equal to the hold of a location's failures. */
 const HOLD_MS = 30_000;
 
-/** Of the part of all checks that is watched here. */
+/** `part` is the fraction of all checks watched by this process. */
 export function createSilenceGuard(
   { monotonic }: Pick<Clock, "monotonic">,
   part: () => number,
 ): SilenceGuard {
-  /** When each fell silent, and until when each is held; the longest ago first. */
+  /** Times at which checks became overdue and until which each is held, oldest first. */
   const silent = new Map<number, number>();
   const held = new Map<number, number>();
 

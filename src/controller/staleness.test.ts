@@ -219,7 +219,7 @@ test("silence that meets a change of the check is judged again at once", async (
 
 const everyFive = { intervalMinutes: 5, rechecks: 1, parameters: { oldresultfail: true } };
 
-/** Ends now, after so many ms. */
+/** Records an interruption that ends now and lasted `ms`. */
 function interrupt({ clock, interruptions }: Site, ms: number): void {
   interruptions.record("store", clock.monotonic() - ms, clock.monotonic());
 }
@@ -261,7 +261,7 @@ test("nothing is judged while nothing can be heard", async () => {
   await site.clock.advance(20 * minute);
   assert.equal(await site.state(), "passing");
   end();
-  // Ten and a half minutes less the 9.8, of which five seconds were lost.
+  // Ten and a half minutes minus 9.8, of which five seconds were lost.
   const ms = await msUntilFailing(site);
   assert.ok(ms >= 46_500 && ms < 49_500, String(ms));
 });

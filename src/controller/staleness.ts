@@ -21,12 +21,12 @@ export interface StalenessWatcher {
 const MINUTE_MS = 60_000;
 const RETRY_AFTER_MS = 5000;
 const LONGEST_WAIT_MS = 10 * MINUTE_MS;
-/** Whether it is late is not asked of such a check; it starts anew when that changes. */
+/** Lateness does not apply to such a check; watching restarts when that changes. */
 const NEVER_MS = 24 * 60 * MINUTE_MS;
 /** How often runs are looked for that take too long. */
 const RUNS_EVERY_MS = 5000;
 const LOST_RETRY_AFTER_MS = 1000;
-/** Whoever sends again what was not heard has done so by then (`curl --retry 5`). */
+/** Time within which senders retry unreceived heartbeats (`curl --retry 5`). */
 const SENT_AGAIN_MS = 30_000;
 
 const pushedTypes = checkTypes.filter(({ driver }) => driver === "push").map(({ type }) => type);
@@ -124,7 +124,7 @@ function createRunsLook(watching: Watching, watched: ReadonlyMap<number, ActiveC
   };
 }
 
-/** Whether it fails when no heartbeat comes, or no end of a run. */
+/** Returns whether it fails when no heartbeat comes, or no end of a run. */
 function judgesAbsence({ check }: ActiveCheck): boolean {
   const type = checkTypeOf(check.type);
   if (type?.driver !== "push") return false;
@@ -132,7 +132,7 @@ function judgesAbsence({ check }: ActiveCheck): boolean {
   return failsWhenLate || longestRunMs !== undefined;
 }
 
-/** Fails the check where it is stale, and gives the time at which to evaluate it again. All times are of the monotonic clock. */
+/** Fails the check if it is overdue, and returns the time of the next evaluation. All times are monotonic. */
 async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<number> {
   const { store, heartbeats, hearing, clock, guard, watchedCount, log, meter } = watching;
   // Another process may have received heartbeats, and the one that passed it.
@@ -171,7 +171,7 @@ async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<n
   return hasFailed ? later : clock.monotonic() + LOST_RETRY_AFTER_MS;
 }
 
-/** False where a heartbeat came, or the check was changed, before that could be stored. */
+/** False if a heartbeat arrived, or the check changed, before that could be stored. */
 async function failStale(
   state: HeartbeatState,
   { expectedAt }: Due,
@@ -203,7 +203,7 @@ async function failStale(
   return true;
 }
 
-/** The time of the last heartbeat; since when there was none, where that is all that is known. */
+/** Returns the time of the last heartbeat, or the time since which there was none. */
 function lastSeenAt({ received }: HeartbeatState, { clock, since }: Watching): number {
   const { lastSeen = -Infinity } = received;
   const seen = Number.isFinite(lastSeen) ? lastSeen : since;
@@ -211,13 +211,13 @@ function lastSeenAt({ received }: HeartbeatState, { clock, since }: Watching): n
 }
 
 interface Due {
-  /** By the monotonic clock. */
+  /** Time on the monotonic clock. */
   readonly staleAt: number;
-  /** By the clock on the wall. */
+  /** Time on the wall clock. */
   readonly expectedAt: number;
 }
 
-/** When a check becomes stale; undefined before its first result. Time in which no heartbeat could be received does not count. */
+/** Returns the time at which a check becomes overdue; undefined before its first result. Time in which no heartbeat could be received does not count. */
 function dueOf(
   { prepared: { plan }, timeZone, received: { starts } }: HeartbeatState,
   { lastSeen, peer }: Pick<ReceivedHeartbeats, "lastSeen" | "peer">,
@@ -227,7 +227,7 @@ function dueOf(
   const seenFrom = Math.max(countsUntil(lastSeen, plan), monotonicTimeOf(clock, activeSince));
   const heardFrom = peer === undefined ? -Infinity : unheard.lastEnd(peer);
   const ahead = clockOffset(clock);
-  // Of results that a clock ahead has left in the future nobody knows when they came.
+  // The arrival time of results that a fast clock dated in the future is unknown.
   const isKnown = starts.latest <= clock.now() + BELIEVED_AHEAD_MS;
   // How long a sender waited to be heard is not known.
   // guard: time that a client waited for us = argument
@@ -252,7 +252,7 @@ function dueOf(
   return expected && { ...expected, staleAt: expected.staleAt - ahead };
 }
 
-/** As clocks in the zone show it, with their offset. */
+/** Formats local time in the zone, with its offset. */
 function shownTime(at: number, timeZone: string): string {
   return wallTimeIn(timeZone, Math.round(at)).toString({
     smallestUnit: "second",

@@ -14,7 +14,7 @@ import type { SilenceGuard } from "./silence-guard.ts";
 export interface WatchDeps {
   readonly store: Pick<Store, "checks" | "startedRuns" | "write">;
   readonly bus: Pick<Bus, "changes">;
-  /** Those whose checks are watched; all where nobody shares the checks. */
+  /** Shards of the checks to watch; all if checks are not shared. */
   readonly shards?: Shards;
   readonly heartbeats: Heartbeats;
   readonly hearing: Pick<Hearing, "lastEnd" | "lostSince" | "knownAfterMs" | "lastSeen">;
@@ -26,7 +26,7 @@ export interface WatchDeps {
 }
 
 export interface Watching extends WatchDeps {
-  /** When the watch began: what was sent before that may not have been received. */
+  /** Start of the watch: earlier heartbeats may have been missed. */
   readonly since: number;
   /** False once the check was changed, or its shard lost. */
   readonly isWatched: (active: ActiveCheck) => boolean;
@@ -39,12 +39,12 @@ export interface Watch {
   readonly watching: Watching;
 }
 
-/** Of that time the event loop has to be free for half at least, so that heartbeats that have come are read before their absence is judged. */
+/** Time of which the event loop must be idle for at least half, so that received heartbeats are read before their absence is judged. */
 const QUIET_MS = 1000;
-/** A loop that is never free for so long reads them all the same. */
+/** After this time, a continuously busy event loop has read them anyway. */
 const QUIET_WITHIN_MS = 10_000;
 
-/** When to judge the absence of what had to come from that address by `dueAt`; undefined for now. All times are of the monotonic clock. */
+/** Returns the time at which to judge a heartbeat missing that an address had to send by `dueAt`; undefined for now. All times are monotonic. */
 export function waitBeforeJudging(
   { clock, hearing, eventLoop, unheard }: Watching,
   { dueAt, peer }: { readonly dueAt: number; readonly peer: string | undefined },
@@ -54,7 +54,7 @@ export function waitBeforeJudging(
   if (judgedAt > now) return judgedAt;
   const isQuiet = eventLoop.stalledSince(now - QUIET_MS) < QUIET_MS / 2;
   if (!isQuiet && now < judgedAt + QUIET_WITHIN_MS) return now + QUIET_MS;
-  // What waits may be the heartbeat.
+  // The waiting connection may carry the heartbeat.
   const waits = peer !== undefined && (unheard.waitsSince(peer) ?? Infinity) <= dueAt;
   return waits ? now + QUIET_MS : undefined;
 }

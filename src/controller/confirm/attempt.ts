@@ -15,7 +15,7 @@ interface Deps {
 /** Minimum time between two attempts at the same location, also where the check asks for no wait. */
 const SAME_LOCATION_DELAY_MS = 1000;
 
-/** Sends a series' next attempt to the next location of its ranking; undefined where the series ended meanwhile. */
+/** Sends the next attempt of a series to the next ranked location; undefined if the series has ended. */
 export async function sendNextAttempt(
   series: Series,
   { bus, clock, meter }: Deps,
@@ -44,8 +44,8 @@ export async function sendNextAttempt(
 }
 
 /**
- * Milliseconds until the next attempt may start. The wait counts from the last outcome, because an undecided attempt says nothing about
- * the target. A pass of a check without a state is repeated at once: a first result should show soon, and nobody is woken by it.
+ * Returns the milliseconds until the next attempt may start, counted from the last outcome because an undecided attempt says nothing about the target. A pass
+ * of a check without a state is repeated immediately, because a first result should appear soon and wakes nobody.
  */
 function waitBeforeNext(
   { due: { active }, tracked, ranking, runs, heardAt }: Series,

@@ -103,8 +103,8 @@ function concludeUndecided(series: Series, deps: Deps): Promise<boolean> {
 }
 
 /**
- * Writes, and gives what that gives. While the store cannot commit, the series stays open and waits, so that its finding is not lost. False
- * where it was ended.
+ * Performs a write and returns its result. While the store cannot commit, the series stays open and waits, so that its result is not lost. False if the series
+ * was ended.
  */
 function commit(series: Series, deps: Deps, write: () => Promise<boolean>): Promise<boolean> {
   const {

@@ -19,7 +19,7 @@ import { createLocationSight } from "./location-sight.ts";
 const PUBLIC = { A: "198.51.100.1", B: "203.0.113.2", C: "203.0.113.3" } as const;
 const PRIVATE = { A: "10.0.0.1", B: "10.0.0.2", C: "10.0.0.3" } as const;
 
-/** Targets of which each location sees those that are up, unless it is cut off. */
+/** Simulated targets. Each location reaches those that are up unless it is cut off. */
 function world(addresses: Readonly<Record<string, string>>) {
   const down = new Set<string>();
   const cutOff = new Set<string>();

@@ -19,7 +19,7 @@ import {
   type Witness,
 } from "./stored-witnesses.ts";
 
-/** Targets that a location reaches by the same way: those on the Internet, or those of its own networks. */
+/** Targets that a location reaches by the same path: those on the Internet, or those of its own networks. */
 export type Side = "public" | "private";
 
 type Observed = Pick<
@@ -31,14 +31,14 @@ type Observed = Pick<
 export interface LocationSight {
   /** Notes a run; one that fails has the location looked at. */
   readonly record: (due: DueTick, tracked: TrackedCheck, run: Observed) => void;
-  /** The side on which the location reached nothing any more when the run failed; undefined where the failure may be the target's. */
+  /** Returns the side on which the location reached nothing when the run failed; undefined if the target may have failed. */
   readonly blindSide: (tracked: TrackedCheck, run: Observed) => Promise<Side | undefined>;
   /**
    * Whether the run fell, in part or as a whole, into a time in which the location reached nothing on the side of the target: since the last
    * run before it that reached anything, until the end of the first one after it.
    */
   readonly wasBlind: (tracked: TrackedCheck, run: Observed) => boolean;
-  /** Whether the location reached public targets when it was last asked. */
+  /** Whether the location reached public targets at its last test. */
   readonly isOnline: (location: string) => boolean;
   /** Forgets checks whose configuration changed: they are not run as witnesses any more. */
   readonly forget: (change: Invalidation) => void;
@@ -58,19 +58,19 @@ interface KnownWitness extends Witness {
   readonly passedAt: number;
 }
 
-/** What a location reached on one side. */
+/** Recent results of a location on one side. */
 interface View {
-  /** When the last run began that reached its target. */
+  /** Start of the last run that reached its target. */
   reachedAt: number;
   /** The hosts that passed before, and failed since then; a few of them, for two are enough. */
   readonly failing: Set<string>;
-  /** By host, the last one to pass at the end. */
+  /** Witnesses by host, the most recently passed last. */
   readonly witnesses: Map<string, KnownWitness>;
-  /** The witnesses are being asked. */
+  /** Pending witness runs. */
   asking: Promise<void> | undefined;
   askedAt: number;
   blindUntil: number;
-  /** When the last run began that reached its target, if nothing is reached now. */
+  /** Start of the last successful run, if nothing is reached now. */
   blindSince: number | undefined;
   /** The last times in which nothing was reached, the latest at the end. */
   readonly blindTimes: { readonly from: number; readonly to: number }[];
@@ -78,15 +78,15 @@ interface View {
 
 const MOST_FAILING = 16;
 const MOST_WITNESSES = 4;
-/** Whoever has checks that fail can cause no more runs of others' checks than these. */
+/** Minimum interval between witness runs, so that an account with failing checks causes few runs of other accounts' checks. */
 const ASK_EVERY_MS = 1000;
 /** A failure is not confirmed before the witnesses have ended. */
 const LONGEST_RUN_MS = 5000;
-/** With fewer in memory, of which one may be the failing target itself, others are read from the store. */
+/** If memory has fewer witnesses, more are read from the store, because one of them may be the failing target itself. */
 const ENOUGH_WITNESSES = 2;
 /** A series of runs meets no more of them, where a link comes and goes. */
 const MOST_BLIND_TIMES = 8;
-/** A blind location says so until a target is reached, or until no failure has been judged there for so long. */
+/** Time after which a blind location counts as sighted again if no target was reached and no failure was judged there. */
 const BLIND_FOR_MS = 600_000;
 
 /** Judges by the runs of all checks, and by those of witnesses where no other run says enough. */
@@ -118,7 +118,7 @@ export function createLocationSight(deps: Deps): LocationSight {
       if (isNetworkFailure(outcome)) {
         if (tracked.state === "failing" || outcome.passed || connectivityConfirmed) return;
         if (tracked.state === "passing") noteFailure(view, hostOf(tracked, outcome));
-        // Once the location reaches something again, nobody can tell whether it did now.
+        // Must start now, because it cannot be determined once the location reaches something again.
         void sight.blindSide(tracked, run).catch(() => {});
         // Without an address nothing was dialled.
       } else if (outcome.address !== undefined) {
@@ -164,7 +164,7 @@ export function createLocationSight(deps: Deps): LocationSight {
 type SideOf = (tracked: TrackedCheck, outcome: Outcome | undefined) => Side | undefined;
 
 function createSides(egress: Deps["egress"]): SideOf {
-  /** Where each check had its target when that was last known. */
+  /** Last known side of each check's target. */
   const sides = new WeakMap<TrackedCheck, Side | "here">();
   /** Undefined for what no network lies between. A name that is not found any more is of the side that it was on. */
   return (tracked, outcome) => {
@@ -190,7 +190,7 @@ async function isFoundBlind(
     void ask().catch(() => {});
     return true;
   }
-  // A round that is under way may have begun before this run failed.
+  // A round in progress may have started before this run failed.
   const mayNeedAnother = view.asking !== undefined;
   // Others that fail as well may have failed with it: those that passed last decide.
   await ask();
@@ -207,7 +207,7 @@ interface Failure {
 
 interface RoundDeps extends Pick<Deps, "bus" | "clock"> {
   readonly readWitnesses: ReadWitnesses;
-  /** That of the side on which the target is; undefined for what no network lies between. */
+  /** Returns the view for the target's side; undefined if no network is involved. */
   readonly viewOf: (
     location: string,
     tracked: TrackedCheck,
@@ -228,7 +228,7 @@ function createWitnessRounds({
   ): Promise<ReadonlyMap<string, Witness>> => {
     const known = usableWitnesses(view, clock.monotonic());
     if (known.size >= ENOUGH_WITNESSES) return known;
-    // Those that other processes control, or that passed before this one began.
+    // Witnesses controlled by other processes, or that passed before this process started.
     const numbers = [...known.values()].map(({ tracked }) => tracked.check.no);
     return new Map([...(await readWitnesses(location, [...numbers, failed.no])), ...known]);
   };
@@ -302,7 +302,7 @@ function addWitness({ witnesses }: View, host: string, witness: KnownWitness): v
   if (witnesses.size > MOST_WITNESSES && oldest !== undefined) witnesses.delete(oldest);
 }
 
-/** Whether others failed and none was reached since a host began to fail; undefined where neither is known. */
+/** Returns whether other hosts failed and none was reached since a host started to fail; undefined if unknown. */
 function isBlindNow(
   { reachedAt, failing }: View,
   {
@@ -311,7 +311,7 @@ function isBlindNow(
     now,
   }: { readonly host: string; readonly startedAt: number; readonly now: number },
 ): boolean | undefined {
-  // With a clock that was set back, the last one was reached in the future.
+  // If the clock was set back, the last success is in the future.
   if (reachedAt >= startedAt && reachedAt <= now) return false;
   return [...failing].some((other) => other !== host) ? true : undefined;
 }
@@ -324,7 +324,7 @@ function concerns(change: Invalidation, { active, tracked }: Witness): boolean {
     : checkNo === tracked.check.no;
 }
 
-/** The address, which several names may share; the name where none was dialled. */
+/** Returns the address, which several names may share, or the name if none was dialled. */
 function hostOf({ check }: TrackedCheck, { address }: Outcome): string {
   return address === undefined ? hostNamedBy(check.parameters) : networkOf(address);
 }

@@ -3,9 +3,8 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Side } from "./location-sight.ts";
 
 /**
- * When many distinct targets that one location reaches by the same way fail at the same time, its own network, such as a switch or its
- * Internet access, is the likelier cause. Then their failures are held and checked again. For public targets a connectivity probe, where
- * there is one, decides it instead.
+ * Detects many targets that fail at the same time from one location by the same path: its own network, such as a switch or its Internet access, is the likelier
+ * cause. Their failures are held and rechecked. For public targets, a connectivity probe decides instead if there is one.
  */
 export interface MassFailureGuard {
   /** Notes a run, and whether its target started to fail with it. */
@@ -18,13 +17,13 @@ export interface MassFailureGuard {
   readonly isTripped: (location: string, side: Side) => boolean;
 }
 
-/** When each target was last seen, and last seen to start failing; the longest ago first. */
+/** Last time that each target was seen, and last start of a failure, oldest first. */
 interface RecentTargets {
   readonly all: Map<string, number>;
   readonly startedFailing: Map<string, number>;
 }
 
-/** Where `part` of all checks is seen here, so many fewer targets are enough. */
+/** `part` is the fraction of all checks seen by this process; the threshold shrinks in proportion. */
 export function createMassFailureGuard(
   clock: Pick<Clock, "monotonic">,
   part: () => number = () => 1,

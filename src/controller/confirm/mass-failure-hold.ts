@@ -27,7 +27,7 @@ export function recordForGuard(
   });
 }
 
-/** Whether every failure of the series could come from a location's own network, while many targets on that side fail there. */
+/** Returns whether every failure of the series could come from a location's own network, while many targets on that side fail there. */
 export function isMassFailure(runs: readonly Run[], { massFailureGuard, egress }: Deps): boolean {
   return runs.every((run) => {
     if (run.status !== "failed") return true;
@@ -36,7 +36,7 @@ export function isMassFailure(runs: readonly Run[], { massFailureGuard, egress }
   });
 }
 
-/** Undefined where no network lies between, or the location was shown to be online. */
+/** Undefined if no network is involved or the location was online. */
 function sideOf(
   { outcome: { address, reason }, connectivityConfirmed }: DecidedRun,
   egress: Deps["egress"],

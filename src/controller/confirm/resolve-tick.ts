@@ -30,7 +30,7 @@ interface Deps {
   readonly massFailureGuard: MassFailureGuard;
   readonly sight: LocationSight;
   readonly egress: Pick<Egress, "isPublic">;
-  /** Called after each flip, for alerts may be due. */
+  /** Called after each flip, because alerts may be due. */
   readonly flipped: () => void;
   readonly ids: Pick<Ids, "alert">;
   readonly clock: Clock;
@@ -42,9 +42,8 @@ interface Deps {
 const MASS_FAILURE_HOLD_MS = 30_000;
 
 /**
- * Takes a due tick to its verdict: a job to the location whose turn it is, rechecks from the next ones where its outcome
- * differs from the state, each after the check's wait, then one transaction for what they decide. False where it has no
- * verdict, and may have one if it is run again soon.
+ * Runs a due tick to its verdict: a job at the current location, rechecks from the next ones if the outcome differs from the state, each after the check's
+ * wait, then one transaction for the decision. False if there is no verdict and a retry may have one.
  */
 export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean> {
   const concluding = { ...deps, tracker: createCheckTracker({ ...deps, source: "confirm" }) };
@@ -68,7 +67,7 @@ export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean
   };
 }
 
-/** Runs attempts until they have a verdict; undefined where the series was ended before. */
+/** Runs attempts until there is a verdict; undefined if the series was ended earlier. */
 async function runSeries(
   series: Series,
   deps: Deps,
@@ -101,7 +100,7 @@ async function runSeries(
       if (due.signal.aborted) return undefined;
       if (doubt === "ask_another") continue;
       if (doubt === "withdrawn") verdict = verdictOf(series);
-      // What is confirmed anew may have to be held anew.
+      // A verdict that is confirmed again may have to be held again.
       wasHeld &&= verdict.kind === "flip";
       isDoubtful = doubt === "hold" || (isNewFailure(verdict) && isMassFailure(runs, deps));
     }
@@ -158,14 +157,16 @@ function trackActive(active: ActiveCheck): TrackedCheck {
   return trackCheck(active, { latest: lastStartedAt, recent: noneGiven }, certificates);
 }
 
-/** What to do about a verdict that may come from a location of its own: nothing, ask another location, look again later, or decide again without the blind ones. */
+/**
+ * Handling of a verdict that one location's own problem may have caused: accept it, ask another location, retry later, or decide again without the blind
+ * locations.
+ */
 type Doubt = "none" | "ask_another" | "hold" | "withdrawn";
 
 /**
- * Looks at runs that are about to change the state, and that would have ended the same at a location without network access. Those of a location
- * that reaches no public target any more decide nothing, and neither do those from a time in which it reached nothing. One that reaches no
- * target of its own networks is not believed alone; where no other location can be asked it is believed after a hold, for they may really
- * have failed together, unless its resolver is silent as well.
+ * Examines runs that are about to change the state and that a location without network access would produce too. Runs of a location that reaches no public
+ * target, or from a period in which it reached nothing, do not count. A location that reaches no target of its own networks needs a second location; without
+ * one its result counts after a hold, because the targets may really have failed together, unless its resolver does not respond either.
  */
 async function doubtOf(series: Series, sight: LocationSight): Promise<Doubt> {
   const { tracked, runs, ranking } = series;
@@ -185,7 +186,7 @@ async function doubtOf(series: Series, sight: LocationSight): Promise<Doubt> {
   return hasUnasked(ranking, runs) ? "ask_another" : "hold";
 }
 
-/** What shows that a run says nothing of its target; undefined where nothing does. */
+/** Returns the reason why a run says nothing about its target; undefined if there is none. */
 function whyNot(
   { resolverSilent }: Pick<DecidedRun, "resolverSilent">,
   { side, wasBlind }: { readonly side: Side | undefined; readonly wasBlind: boolean },

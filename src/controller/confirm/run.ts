@@ -24,18 +24,18 @@ export interface UndecidedRun {
 
 export type Run = DecidedRun | UndecidedRun;
 
-/** The report on an attempt, with the times of whoever asked for it: no other machine's clock is read. */
+/** Report on an attempt, timed by the requester's clock because clocks of other machines are not trusted. */
 export interface TimedReport {
   readonly report: Report;
   readonly location: string;
   readonly sentAt: number;
-  /** From the request to the report, by the monotonic clock. */
+  /** Time from the request to the report, on the monotonic clock. */
   readonly elapsedMs: number;
 }
 
 /**
- * Converts a report to the controller's own time. `startOf` gives the start that is stored, at once or later; how long the run took is
- * the probe's to say, within the time between request and report.
+ * Converts a report to the controller's time. `startOf` returns the start to store, now or later; the probe determines the duration, limited by the time
+ * between request and report.
  */
 export function runOf(
   { report, location, sentAt, elapsedMs }: TimedReport,

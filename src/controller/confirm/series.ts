@@ -7,11 +7,11 @@ import type { Run, TimedReport } from "./run.ts";
 export interface Series {
   readonly due: DueTick;
   readonly tracked: TrackedCheck;
-  /** The live locations of the check's regions, in the order in which they are asked. */
+  /** Live locations of the check's regions, in the order of use. */
   readonly ranking: readonly Location[];
   readonly runs: Run[];
   /** Monotonic time at which the last report with an outcome arrived. */
   heardAt: number | undefined;
-  /** What they were sent by, where it is traced. */
+  /** Reports of the series, for tracing. */
   readonly reports: TimedReport[] | undefined;
 }

@@ -13,7 +13,7 @@ export interface Witness {
   readonly tracked: TrackedCheck;
 }
 
-/** By host: checks that are up, and passed lately at a location, whichever process controls them; without those of some numbers. */
+/** Reads recently passed checks by host, whichever process controls them, excluding the given check numbers. */
 export type ReadWitnesses = (
   location: string,
   without: readonly number[],
@@ -31,10 +31,10 @@ interface Deps {
 
 /** Some of them may be of the other side. */
 const MOST_WITNESSES = 8;
-/** Bounds of one reading, in checks that are up: a location may have none that passed there. */
+/** Limits of one read, in checks that are up: a location may have none that passed there. */
 const MOST_CHECKS = 100;
 const MOST_RESULTS = 10;
-/** A witness that did not pass for so long may not be run any more. */
+/** Maximum age of a witness's last pass; an older witness may no longer be run. */
 export const WITNESS_FOR_MS = 3_600_000;
 
 /** Reads witnesses from the store, for a process that has just started or controls few checks. */
@@ -69,12 +69,12 @@ function trackedOf(active: ActiveCheck): TrackedCheck {
   return trackCheck(active, { latest: active.lastStartedAt ?? 0, recent: [] });
 }
 
-/** The host in the parameters of a check; "" where they name none. */
+/** Returns the host in a check's parameters; "" if they have none. */
 export function hostNamedBy({ target }: Readonly<Record<string, unknown>>): string {
   return typeof target === "string" ? hostOfTarget(target) : "";
 }
 
-/** The address in the parameters of a check; undefined where they have a name. */
+/** Returns the address in a check's parameters; undefined if they have a name. */
 export function addressNamedBy(parameters: Readonly<Record<string, unknown>>): string | undefined {
   const host = hostNamedBy(parameters).replace(/^\[(.*)\]$/, "$1");
   return isIP(host) === 0 ? undefined : host;

@@ -17,7 +17,7 @@ interface Tick extends Pick<Series, "runs" | "reports"> {
     readonly active: { readonly check: Pick<RunningCheck, "id" | "type"> };
   };
   readonly verdict: Exclude<Verdict, { kind: "again" }>;
-  /** When its verdict was clear, and when that was stored. */
+  /** Time of the verdict, and of its storage. */
   readonly decidedAt: number;
   readonly storedAt: number;
 }
@@ -101,7 +101,7 @@ function spansOfJob(
     {
       ...job,
       attributes: { ...job.attributes, "watchpost.outcome": outcome.reason },
-      // What targets send is not said: it may hold anything.
+      // The target's response is omitted because it may contain anything.
       ...(!outcome.passed && { error: outcome.reason }),
     },
     ...phases.map(({ name, from, to }) => ({

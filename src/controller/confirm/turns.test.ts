@@ -12,7 +12,7 @@ import type { Check } from "../../domain/check.ts";
 
 type Site = Awaited<ReturnType<typeof schedulerHarness>>;
 
-/** Locations of which some cannot reach the target. */
+/** Simulated locations, some of which cannot reach the target. */
 function fleet(codes: string, failing: Set<string>): Readonly<Record<string, LocationReply>> {
   return Object.fromEntries(
     codes.split("").map((code) => [code, () => (failing.has(code) ? down : up)]),
@@ -48,7 +48,7 @@ async function begin(site: Site, changes: Partial<Check> = {}): Promise<number> 
   return no;
 }
 
-/** Lets so many ticks of the check pass, and gives every state that it had between them. */
+/** Runs the check for a number of ticks and returns every state it had. */
 async function statesOver(site: Site, no: number, ticks: number): Promise<readonly unknown[]> {
   const states: unknown[] = [];
   for (let tick = 0; tick < ticks; tick += 1) {

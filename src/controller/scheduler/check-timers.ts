@@ -14,7 +14,7 @@ export interface CheckTimers {
   readonly count: () => number;
   /** Sets the timer to the check's next tick, or to its retry where that comes before. */
   readonly arm: (check: ScheduledCheck) => void;
-  /** The same with its retry after so many ms. */
+  /** Schedules a retry of the check after a number of ms. */
   readonly retryIn: (check: ScheduledCheck, ms: number) => void;
   /** Calls `fire` for every check whose timer is due, each once. */
   readonly advance: (fire: (check: ScheduledCheck) => void) => void;

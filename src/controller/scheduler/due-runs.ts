@@ -11,11 +11,11 @@ import type { ScheduledCheck } from "./scheduled-check.ts";
 import type { HostLimits } from "../../kit/concurrency/host-limiter.ts";
 
 interface Deps {
-  /** Takes a tick to its verdict; false where it has none. */
+  /** Runs a tick to its verdict; false if it has none. */
   readonly resolveTick: (due: DueTick) => Promise<boolean>;
-  /** Called when a run ended without a verdict, and not because it was removed. */
+  /** Called when a run ended without a verdict, unless it was removed. */
   readonly undecided: (check: ScheduledCheck) => void;
-  /** Called after that, when a run ended in whichever way. */
+  /** Called afterwards, however the run ended. */
   readonly ended: (check: ScheduledCheck) => void;
   readonly hostLimits: HostLimits;
   readonly clock: Clock;
@@ -23,15 +23,15 @@ interface Deps {
   readonly meter: Meter;
 }
 
-/** Runs of checks whose tick is due: some are under way, the others wait in order. */
+/** Runs of checks with a due tick: some are in progress, the others wait in order. */
 export interface DueRuns {
-  /** Gives the tick of the check that waited in its place: only the latest is run. */
+  /** Returns the waiting tick that this one replaces: only the latest is run. */
   readonly add: (check: ScheduledCheck, tick: number) => number | undefined;
   /** Ends the check's run, or its wait for one. */
   readonly remove: (check: ScheduledCheck) => void;
-  /** Lets more runs begin, at most so many where that is given; called once in each turn of the loop. */
+  /** Starts further runs, at most `most` if given; called once per turn of the event loop. */
   readonly nextTurn: (most?: number) => void;
-  /** Lets no more runs begin, and resolves when those under way are over; they are ended after a while. */
+  /** Stops starting runs, and resolves when those in progress have ended; they are aborted after a while. */
   readonly stop: () => Promise<void>;
 }
 
@@ -42,20 +42,20 @@ interface UnderWay {
   readonly hasSlot: () => boolean;
 }
 
-/** With half of each an account alone has room for 10,000 checks a minute that all time out three times, 5 s each. */
+/** Half of each lets a single account run 10,000 one-minute checks that all time out three times, 5 s each. */
 const MAX_RUNNING = 3000;
 const MAX_SLOW = 3000;
 /** 4,000 begin within a second at most. */
 const MAX_STARTS_PER_TURN = 200;
 /** Controllers that are kept for other runs: each costs 1 µs and 1 KB to make, with its list of listeners. */
 const MOST_UNUSED = 256;
-/** How long runs may go on after the stop was asked for; their ticks are run again at the next start. */
+/** Time that runs get to finish after a stop request; ticks of unfinished runs are run again at the next start. */
 const STOP_WITHIN_MS = 3000;
 
 export function createDueRuns(deps: Deps): DueRuns {
   const { resolveTick, undecided, ended, hostLimits, clock, log, meter } = deps;
   const running = createSlab<UnderWay>();
-  /** Of runs that are over, which nobody ended and nobody listens to any more. */
+  /** Unused controllers of finished runs, for reuse. */
   const unused: AbortController[] = [];
 
   const rests = createRestingRuns<ScheduledCheck>(clock);

@@ -16,12 +16,12 @@ interface Deps {
 }
 
 /**
- * Records the ticks that were missed as gaps of their checks, while no run of those is under way: where the process dies in one, the
- * next owner finds that tick and those after it without a result or a gap, and goes on from there.
+ * Records missed ticks as gaps while none of the check's runs is in progress. If the process dies during a run, the next owner finds that tick and later ones
+ * without result or gap, and continues from there.
  */
 export interface MissedTickRecorder {
   readonly add: (check: ScheduledCheck, gap: MissedTicks) => void;
-  /** Called when a run of the check is over. */
+  /** Called when a run of the check has ended. */
   readonly runEnded: (check: ScheduledCheck) => void;
   /** Forgets what is not recorded yet of a check. */
   readonly discard: (check: ScheduledCheck) => void;

@@ -6,7 +6,7 @@ export interface MissedTicks {
   readonly reason: "not_running" | "still_running" | "overloaded";
 }
 
-/** One for all checks that missed none. */
+/** Shared by all checks without missed ticks. */
 export const noneMissed: readonly MissedTicks[] = [];
 
 export function missedTick(tick: number, reason: MissedTicks["reason"]): MissedTicks {

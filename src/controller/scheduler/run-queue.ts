@@ -6,22 +6,22 @@ interface Deps<Item> {
   readonly slots: RunSlots;
   /** How many start between two turns, so that many that are due together do not stall the event loop. */
   readonly maxStartsPerTurn: number;
-  /** Asked once for each time that an item is added. */
+  /** Called once each time an item is added. */
   readonly shareOf: (item: Item) => RunShare;
   readonly begin: (item: Item, tick: number, slot: RunSlot) => void;
-  /** Called where an item cannot begin at once. */
+  /** Called if an item cannot start immediately. */
   readonly held: (hold: RunHold | "turn") => void;
 }
 
 /** Items that are due: a limited number runs at once, the others wait. Primary accounts take turns, then the accounts of each, and the hosts of each account. No FairSemaphore, because a later tick replaces one that waits. */
 export interface RunQueue<Item> {
-  /** Starts the tick of the item, or lets it wait. Gives the tick that waited in its place: only the latest is run. */
+  /** Starts the tick of the item, or queues it. Returns the waiting tick that it replaces: only the latest is run. */
   readonly add: (item: Item, tick: number) => number | undefined;
   /** Ends the item's wait. */
   readonly remove: (item: Item) => void;
   /** The run that began in that slot is over. */
   readonly finished: (slot: RunSlot) => void;
-  /** With `most`, so many may start in it and no more. */
+  /** `most` is the maximum number of runs started in the turn. */
   readonly nextTurn: (most?: number) => void;
   readonly clear: () => void;
   readonly size: () => number;

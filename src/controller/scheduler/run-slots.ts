@@ -12,7 +12,7 @@ interface Limits extends HostLimits {
   readonly maxSlow: number;
 }
 
-/** Why a run has to wait. */
+/** Reasons why a run must wait. */
 export type RunHold = "account" | "budget" | "host" | "host_rate";
 
 /**
@@ -20,9 +20,9 @@ export type RunHold = "account" | "budget" | "host" | "host_rate";
  * host. A run that has not ended soon takes one of the slots apart, so that targets that hang leave the others to runs that end.
  */
 export interface RunSlots {
-  /** Why no run of the primary account may begin now. */
+  /** Returns the reason why no run of the primary account may start now. */
   readonly holdOfAccount: (primaryId: string) => RunHold | undefined;
-  /** Why no such run of the primary account may begin now, where others of it may. */
+  /** Returns the reason why such a run of the primary account may not start now, although others may. */
   readonly holdOfShare: (share: RunShare) => RunHold | undefined;
   readonly take: (share: RunShare) => RunSlot;
   /** Gives runs that have taken long the slots apart, as many as there are. */
@@ -33,7 +33,7 @@ export interface RunSlot {
   readonly free: () => void;
 }
 
-/** A run that has not ended after so long is slow: an ordinary one takes a tenth. */
+/** Time after which a run counts as slow; an ordinary run takes a tenth of it. */
 const SLOW_MS = 2000;
 const MINUTE_MS = 60_000;
 
@@ -44,7 +44,7 @@ interface Taken {
 
 export function createRunSlots(limits: Limits, clock: Pick<Clock, "monotonic">): RunSlots {
   const counts = createSlotCounts();
-  // Asked for seven times in a run: texts that are put together anew have to be hashed anew.
+  // Cached because it is needed seven times per run and every new string must be hashed again.
   const quickKeys = remembering((primaryId): SharedKeys => sharedKeys("quick", primaryId));
   const slowKeys = remembering((primaryId): SharedKeys => sharedKeys("slow", primaryId));
   const hosts = createHostLimiter(limits, clock);

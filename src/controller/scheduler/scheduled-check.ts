@@ -14,15 +14,15 @@ export interface ScheduledCheck {
   /** The latest tick that was started or missed. */
   lastTick: number | undefined;
   nextTick: number;
-  /** When its latest tick is run again that has no verdict yet, by the monotonic clock. */
+  /** Time on the monotonic clock at which the latest tick without a verdict is retried. */
   retryAt: number | undefined;
   /** Whether its latest run is a retry. */
   isRetry: boolean;
   /** Whether its latest tick was due before it was scheduled, and has not begun yet. */
   isCatchUp: boolean;
-  /** What its ticks have found. */
+  /** Tracked state from the check's ticks. */
   tracked: TrackedCheck | undefined;
-  /** Set while a run of it is under way. */
+  /** Set while a run is in progress. */
   running: AbortController | undefined;
   /** Missed ticks that the store does not have yet, in order. */
   unrecorded: readonly MissedTicks[];
@@ -44,7 +44,7 @@ export function missedBefore(
     : undefined;
 }
 
-/** The latest tick with a result or a gap; undefined where the check changed since, so that it has to run at once. */
+/** Returns the latest tick with a result or a gap; undefined if the check changed since, so that it must run immediately. */
 export function recordedTick(active: ActiveCheck, now: number): number | undefined {
   const tick = Math.max(active.lastTick ?? 0, active.openGap?.lastTick ?? 0);
   const changedAt = Math.max(active.activeSince, active.check.runChangedAt);

@@ -316,7 +316,7 @@ test("of very many that are due at once only some start in one turn of the event
   site.start();
   const begun = (): number => new Set(site.jobs.map(({ job }) => job.checkId)).size;
   await site.until("all have begun", () => begun() === 450);
-  // What is read for a run may be a turn later: of a turn and all before it no more have begun than they may.
+  // Reads for a run may finish one turn later, so the limit applies to a turn and all turns before it.
   const turnsUntil = (at: number): number => 1 + Math.floor((at - began) / WHEEL_STEP_MS);
   assert.ok(site.jobs.every(({ at }, index) => index < 200 * turnsUntil(at)));
 });

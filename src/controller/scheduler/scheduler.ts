@@ -22,9 +22,9 @@ interface Deps {
     readonly checks: Pick<Store["checks"], "listActive" | "findActive">;
   };
   readonly bus: Pick<Bus, "changes">;
-  /** Those whose checks are run; all where nobody shares the checks. */
+  /** Shards of the checks to run; all if checks are not shared. */
   readonly shards?: Shards;
-  /** Takes a tick to its verdict; false where it has none. */
+  /** Runs a tick to its verdict; false if it has none. */
   readonly resolveTick: (due: DueTick) => Promise<boolean>;
   readonly hostLimits: HostLimits;
   readonly clock: SteadyClock;
@@ -33,14 +33,14 @@ interface Deps {
 }
 
 export interface Scheduler {
-  /** Runs every active check at its ticks until the signal aborts and the runs under way are over. */
+  /** Runs every active check at its ticks until the signal aborts and the runs in progress have ended. */
   readonly run: (signal: AbortSignal) => Promise<void>;
   readonly checkCount: () => number;
 }
 
-/** So long only a few runs begin until all checks are read: as many as can would delay that by as much again. */
+/** Time during which only a few runs start until all checks are loaded, because more would delay loading. */
 const RESUME_FIRST_MS = 15_000;
-/** In a turn, 400 a second: 20,000 checks of a minute have 333 ticks in it, and a tick that waits until the next of its check is missed. */
+/** Maximum starts per turn, 400 a second: 20,000 one-minute checks have 333 ticks a second, and a tick still waiting at the check's next one is missed. */
 const STARTS_WHILE_RESUMING = 20;
 
 export function createScheduler(deps: Deps): Scheduler {
@@ -68,7 +68,7 @@ export function createScheduler(deps: Deps): Scheduler {
     ticks.start(timers.add(active), clock.now());
   };
 
-  /** A run that is under way is as good as one that begins now. */
+  /** A run in progress is as good as a new one. */
   const runNow = (checkNo: number): void => {
     const check = timers.find(checkNo);
     const now = clock.now();
@@ -114,7 +114,7 @@ export function createScheduler(deps: Deps): Scheduler {
         const turnAt = clock.monotonic();
         ticks.nextTurn(turnAt < beginAt ? STARTS_WHILE_RESUMING : undefined);
         timers.advance(ticks.fire);
-        // What begins in a turn takes some of its time: a pause after it would let fewer begin than are due.
+        // Starts use part of the turn; a full pause after them would start fewer runs than are due.
         await sleep(clock, Math.max(0, turnAt + WHEEL_STEP_MS - clock.monotonic()), signal);
       }
       await ticks.stop(resumed);

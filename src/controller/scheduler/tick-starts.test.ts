@@ -25,7 +25,7 @@ function anActive(no: number, intervalMinutes: number): ActiveCheck {
   };
 }
 
-/** So many checks with a tick that was due before, on a clock whose turns are taken by hand. */
+/** Creates checks with an overdue tick, on a clock that the test advances. */
 function startTicks(count: number, intervalMinutes: number) {
   let at = 1_000_000;
   const clock = {
@@ -58,7 +58,7 @@ function startTicks(count: number, intervalMinutes: number) {
     ticks.startIn(timers.add(anActive(no, intervalMinutes)), clock.now() - 1, 100);
   return {
     missed,
-    /** Gives how many runs began in a turn of so many ms. */
+    /** Advances the clock by one turn and returns the number of started runs. */
     turn: async (ms: number): Promise<number> => {
       at += ms;
       const before = begun;

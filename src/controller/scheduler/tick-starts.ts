@@ -14,7 +14,7 @@ import type { HostLimits } from "../../kit/concurrency/host-limiter.ts";
 
 interface Deps {
   readonly store: Pick<Store, "write">;
-  /** Takes a tick to its verdict; false where it has none. */
+  /** Runs a tick to its verdict; false if it has none. */
   readonly resolveTick: (due: DueTick) => Promise<boolean>;
   readonly hostLimits: HostLimits;
   readonly clock: SteadyClock;
@@ -24,7 +24,7 @@ interface Deps {
 
 /** Starts the ticks of scheduled checks, records those that were missed, and runs those again that have no verdict. */
 export interface TickStarts {
-  /** Starts the tick, and arms the timer for the next. A check whose run is still under way misses this one. */
+  /** Starts the tick and arms the timer for the next. A check whose run is still in progress misses this one. */
   readonly start: (check: ScheduledCheck, tick: number) => void;
   /** Starts a tick that was due before after a while, as a retry, unless the check's next one comes first. */
   readonly startIn: (check: ScheduledCheck, tick: number, ms: number) => void;
@@ -34,13 +34,13 @@ export interface TickStarts {
   readonly catchUp: (check: ScheduledCheck) => void;
   readonly retryIn: (check: ScheduledCheck, ms: number) => void;
   readonly remove: (check: ScheduledCheck) => void;
-  /** Lets more runs begin, at most so many where that is given; called once in each turn of the loop. */
+  /** Starts further runs, at most `most` if given; called once per turn of the event loop. */
   readonly nextTurn: (most?: number) => void;
   /** Records no more; ends the runs once `resumed` is over. */
   readonly stop: (resumed: Promise<void>) => Promise<void>;
 }
 
-/** A tick without a verdict is run again so soon, unless the next one comes before. */
+/** Delay before a tick without a verdict is run again, unless the next tick comes first. */
 const RETRY_AFTER_MS = 30_000;
 const CATCH_UP_AGAIN_MS = 1000;
 
@@ -125,12 +125,12 @@ export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
   };
 }
 
-/** What was missed meanwhile is not run any more. */
+/** Returns whether a newer tick replaces the missed one, which is then not run. */
 function isOvertaken({ lastTick = 0, unrecorded }: ScheduledCheck): boolean {
   return (unrecorded.at(-1)?.lastTick ?? -Infinity) >= lastTick;
 }
 
-/** How many runs of what was due before may begin in each turn of the scheduler: they stand behind what is due now. */
+/** Maximum overdue runs started per turn of the scheduler; current runs come first. */
 interface CatchUpTurns {
   readonly nextTurn: () => void;
   /** Whether one may begin in this turn; counts it. */
@@ -140,7 +140,7 @@ interface CatchUpTurns {
 /** 1,000 a second. */
 const PER_TURN = 50;
 
-/** After a turn that took so long there is more due than can be done. */
+/** After a turn this long, more is due than can be started. */
 const LATE_MS = 3 * WHEEL_STEP_MS;
 
 function createCatchUpTurns({ monotonic }: Pick<Clock, "monotonic">): CatchUpTurns {
