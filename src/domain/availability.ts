@@ -1,6 +1,6 @@
 import type { Span } from "./span.ts";
 
-/** What became of the time of a check on one day, in ms. */
+/** Durations of a check's states on one day, in ms. */
 export interface DayTimes {
   readonly enabledMs: number;
   /** The part of the enabled time in which the state was known: from the first verdict on. */
@@ -11,7 +11,7 @@ export interface DayTimes {
   readonly maintenanceMs: number;
 }
 
-/** `partly` is down for a part of the enabled time; `none` has nothing that was measured, and no maintenance. */
+/** `partly` is down for part of the enabled time; `none` has neither measurements nor maintenance. */
 export const dayStates = ["up", "partly", "down", "maintenance", "none"] as const;
 export type DayState = (typeof dayStates)[number];
 
@@ -44,7 +44,7 @@ export function dayState({ enabledMs, measuredMs, downMs, maintenanceMs }: DayTi
   return downMs < enabledMs ? "partly" : "down";
 }
 
-/** What a span has of each day, within [from, to). */
+/** Splits a span within [from, to) by day. */
 export function* partsByDay(
   { start, end }: Span,
   { from, to }: { readonly from: number; readonly to: number },

@@ -16,7 +16,7 @@ export interface Subscription {
   readonly repeat?: Repeat | undefined;
 }
 
-/** What a change of a field does: it restarts the check, it switches it on or off, or it is only stored, which runs nothing and aborts nothing. */
+/** Effect of changing a field: `run` restarts the check, `switch` enables or disables it, and `stored` affects no run. */
 type FieldKind = "run" | "switch" | "stored";
 
 /** The yes-or-no fields that requests set, each false unless set. Store, API, audit log and forms derive theirs from these. */
@@ -55,7 +55,7 @@ export interface Check extends CheckFlags {
   readonly rechecks: number | undefined;
   /** Seconds between two rechecks; undefined means the account's. */
   readonly recheckWait: number | undefined;
-  /** As its owner set it, whatever else keeps it from running. */
+  /** As set by its owner, even if something else prevents it from running. */
   readonly enabled: boolean;
   /** Set by disabling all checks of an account at once, and reset only by enabling them all. */
   readonly disabledWithAll: boolean;
@@ -65,12 +65,12 @@ export interface Check extends CheckFlags {
   readonly regions: readonly string[] | undefined;
   /** The type's parameters, target included, with the JSON types that were sent. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** As sent, each element an object of recipient id to schedule or to schedule and delay. */
+  /** As sent: each element maps a recipient ID to a schedule, or to a schedule and a delay. */
   readonly notifications: readonly Readonly<Record<string, unknown>>[];
   /** The id of the check whose failure mutes the alerts of this one. */
   readonly dependsOn: string | undefined;
   readonly mute: Mute;
-  /** Whether a first result that is up alerts nobody. */
+  /** Whether a first result that is up sends no alerts. */
   readonly quietFirst: boolean;
   readonly tags: readonly string[];
   readonly description: string;
@@ -126,8 +126,8 @@ type RunField = {
 }[keyof FieldKinds];
 
 /**
- * What runs and verdicts of a check need; what goes into its alerts is read when they are sent. Its regions and the wait between rechecks, which may
- * be the account's, are in `ActiveCheck`.
+ * Fields needed for runs and verdicts. Fields used in alerts are read when alerts are sent. Regions and the recheck wait, which may come from the account, are
+ * in `ActiveCheck`.
  */
 export type RunningCheck = Pick<
   Check,
@@ -147,9 +147,9 @@ export interface CheckState {
   readonly outage: string | undefined;
   /** Start of the first failing run of the flip that began it, also where the check was off since. */
   readonly outageSince: number | undefined;
-  /** Of the outage that goes on. */
+  /** Acknowledgement of the current outage. */
   readonly acknowledgement?: Acknowledgement | undefined;
-  /** Empty where one location alone runs the check. */
+  /** Empty if a single location runs the check. */
   readonly failingLocations: readonly FailingLocation[];
 }
 
@@ -167,7 +167,7 @@ export function isSwitchedOn(
   return check.enabled && !check.disabledWithAll && !check.inMaintenance;
 }
 
-/** Whether the two differ in what runs, where it runs, or what decides about the runs. */
+/** Returns whether the two differ in what runs, where it runs, or what decides about the runs. */
 export function runsDifferently(one: Omit<Check, "no">, other: Omit<Check, "no">): boolean {
   return JSON.stringify(runOf(one)) !== JSON.stringify(runOf(other));
 }

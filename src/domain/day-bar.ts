@@ -36,7 +36,7 @@ const grades = [
 
 const MOSTLY = 0.9;
 
-/** What the bar of a day consists of, from top to bottom. A check that ran for a part of the day and was down for nearly all of that has the last grade. */
+/** Returns the segments of a day's bar, from top to bottom. A check that ran for part of the day and was down for nearly all of that gets the lowest grade. */
 export function barParts({ state, downMs, enabledMs }: BarDay): readonly BarPart[] {
   if (state !== "partly") return [{ tone: state, top: 0, bottom: 1 }];
   const isMostlyDown = downMs >= MOSTLY * enabledMs;
@@ -49,7 +49,7 @@ export function barParts({ state, downMs, enabledMs }: BarDay): readonly BarPart
 }
 
 export interface BarSize {
-  /** From the left edge of a bar to that of the next. */
+  /** Distance between the left edges of bars. */
   readonly step: number;
   readonly width: number;
   readonly height: number;

@@ -2,10 +2,10 @@
 export const diagnosticTools = ["route", "lookup", "page", "ping"] as const;
 export type DiagnosticTool = (typeof diagnosticTools)[number];
 
-/** What one tool found, as text without credentials. */
+/** Output of one tool, as text without credentials. */
 export interface Finding {
   readonly tool: DiagnosticTool;
-  /** What the tool examined, such as an address. */
+  /** Subject examined by the tool, such as an address. */
   readonly about: string;
   readonly text: string;
 }
@@ -26,7 +26,7 @@ export interface DiagnosticsRun {
   readonly attempts: number;
 }
 
-/** What people are sent of a run that is over. */
+/** Report of a finished run, as mailed to recipients. */
 export interface DiagnosticsReport {
   readonly location: string;
   readonly at: number;

@@ -1,17 +1,17 @@
 import type { Span } from "./span.ts";
 
-/** Of a check in the system it came from: when its state was known, of that when it was down, and when maintenances paused it. What is none of these is unknown. */
+/** History of a check in its previous system: when its state was known, when it was down, and when maintenance paused it. All other time is unknown. */
 export interface ImportedSpan {
   readonly kind: "enabled" | "down" | "maintenance";
   readonly start: number;
   readonly end: number;
-  /** Why it was down. */
+  /** Reason for the outage. */
   readonly message: string;
 }
 
 type ClosedSpan = Pick<ImportedSpan, "start" | "end">;
 
-/** What of spans is new: nothing that the check knows itself, and nothing of the time that was taken over already. */
+/** Returns the imported spans that overlap neither the check's own history nor earlier imports. */
 export function newSpans(
   spans: readonly ImportedSpan[],
   { known, before }: { readonly known: ClosedSpan | undefined; readonly before: number },
@@ -27,14 +27,14 @@ function partOf(span: ImportedSpan, range: ClosedSpan): readonly ImportedSpan[] 
   return start < end ? [{ ...span, start, end }] : [];
 }
 
-/** Whether they follow each other in time. */
+/** Returns whether they follow each other in time. */
 export function isInOrder(spans: readonly ClosedSpan[]): boolean {
   return spans.every(
     ({ start, end }, index) => start < end && start >= (spans[index - 1]?.end ?? -Infinity),
   );
 }
 
-/** Whether each of some lies within one of others; both in order. */
+/** Returns whether each of some lies within one of others; both in order. */
 export function areWithin(spans: readonly ClosedSpan[], others: readonly ClosedSpan[]): boolean {
   let at = 0;
   return spans.every(({ start, end }) => {
@@ -44,7 +44,7 @@ export function areWithin(spans: readonly ClosedSpan[], others: readonly ClosedS
   });
 }
 
-/** Whether some of one list shares time with some of the other; both in order. */
+/** Returns whether some of one list shares time with some of the other; both in order. */
 export function shareTime(spans: readonly ClosedSpan[], others: readonly ClosedSpan[]): boolean {
   let at = 0;
   return spans.some(({ start, end }) => {
@@ -67,7 +67,7 @@ export function rangeOf([first, ...rest]: readonly ClosedSpan[]): ClosedSpan | u
   );
 }
 
-/** How much of the time that is known was not down, in percent; undefined where nothing is known. */
+/** Returns the percentage of the known time that was not down; undefined if nothing is known. */
 export function knownUptime(known: readonly Span[], down: readonly Span[]): number | undefined {
   const lengthOf = (spans: readonly Span[]): number =>
     spans.reduce((sum, { start, end = start }) => sum + end - start, 0);

@@ -5,20 +5,20 @@ export type Region = (typeof regions)[number];
 /** `wlw` asks for any region; an account may choose it, no location has it. */
 export const regionCodes = [...regions, "wlw"] as const;
 
-/** What names a location: 1 to 20 lower-case letters and digits, and no region. */
+/** Returns whether a text is a location code: 1 to 20 lower-case letters and digits, and not a region. */
 export function isLocationCode(text: string): boolean {
   return /^[a-z0-9]{1,20}$/.test(text) && !regionCodes.some((region) => region === text);
 }
 
 export interface Location {
   readonly code: string;
-  /** Undefined where the location counts for every region. */
+  /** Undefined if the location counts for every region. */
   readonly region: Region | undefined;
 }
 
-/** A location that was heard a moment ago. */
+/** Location that was seen a moment ago. */
 export interface LiveLocation extends Location {
-  /** It cannot be asked, because the broker between it and this process is away. */
+  /** Set if it cannot be reached because the connection to the broker is down. */
   readonly isAway?: true;
   /** The version of the program that its probes run, where they say so. */
   readonly version?: string;
@@ -33,9 +33,9 @@ export interface RememberedLocation extends Location {
 }
 
 /**
- * The locations that may run a check, best first: its home, where that is one of them, and then by rendezvous hashing, which is
- * stable, even, and when a location dies only its own checks move. `wanted` holds region codes and location codes. Locations that are away
- * are ranked only where none of the others fits: an attempt at each would use up those that have an outcome.
+ * Ranks the locations that may run a check, best first: its home, then by rendezvous hashing, which is stable and even, and moves only a dead location's
+ * checks. `wanted` has region and location codes. Unreachable locations are ranked only if no others match, because attempts at them would use up those that
+ * yield an outcome.
  */
 export function rankLocations(
   check: { readonly id: string; readonly home: string | undefined },

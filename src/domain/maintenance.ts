@@ -1,6 +1,6 @@
 import { nextStart, parseCron } from "./heartbeat/cron.ts";
 
-/** Pauses checks for a while: at each time of its cron, or once where it has none. */
+/** Pauses checks at each time of its cron expression, or once if it has none. */
 export interface Maintenance {
   readonly id: string;
   readonly accountId: string;
@@ -10,11 +10,11 @@ export interface Maintenance {
   readonly enabled: boolean;
   /** Five fields, in the account's own time. */
   readonly cron: string | undefined;
-  /** Of one without a cron: when it is to begin; undefined where that is at once. */
+  /** Start of a one-time maintenance; undefined if it starts immediately. */
   readonly startsAt: number | undefined;
-  /** When it begins next; undefined where it will not. */
+  /** Next start; undefined if there is none. */
   readonly nextAt: number | undefined;
-  /** When it ends; undefined unless it is under way. */
+  /** End of the current period; undefined if it is not in progress. */
   readonly endsAt: number | undefined;
   /** The newest first. */
   readonly history: readonly PastMaintenance[];
@@ -25,7 +25,7 @@ export interface Maintenance {
 
 /** One time that it ran. */
 export interface PastMaintenance {
-  /** When it was to begin. */
+  /** Planned start. */
   readonly at: number;
   /** Ids of the checks that it paused. */
   readonly held: readonly string[];
@@ -38,7 +38,7 @@ export type MaintenanceStep =
   | { readonly kind: "begin" | "miss"; readonly at: number }
   | { readonly kind: "end" };
 
-/** What the owner of a maintenance sets. */
+/** Settings of a maintenance that its owner controls. */
 export type MaintenanceSettings = Pick<
   Maintenance,
   "name" | "durationMinutes" | "checkIds" | "enabled" | "cron" | "startsAt"
@@ -54,7 +54,7 @@ const KEPT = 10;
 const STARTS_AHEAD = 100;
 const MINUTE_MS = 60_000;
 
-/** Why a cron cannot be used for a maintenance of that length; undefined where it can. */
+/** Returns the reason why a cron expression is unusable for a maintenance of that length; undefined if it is usable. */
 export function cronError(
   cron: string,
   { durationMinutes, now }: { readonly durationMinutes: number; readonly now: number },
@@ -68,7 +68,7 @@ export function cronError(
   return overlaps ? "begins again before it has ended" : undefined;
 }
 
-/** When a maintenance begins next, by its cron or as planned. */
+/** Returns the next start of a maintenance, by its cron expression or its plan. */
 export function nextStartOf(
   {
     enabled,
@@ -95,7 +95,7 @@ export function* plannedStarts(
   }
 }
 
-/** The step that is due by now. */
+/** Returns the step that is due. */
 export function dueStep(
   { nextAt, endsAt, durationMinutes }: Maintenance,
   now: number,
@@ -132,7 +132,7 @@ export function withMissedStart(
     : { ...missed, nextAt: nextStart(cron, Math.max(at, stillOn), timeZone) };
 }
 
-/** The maintenance with new settings. One that is under way gets its new length counted from its start. */
+/** Returns the maintenance with new settings. The new length of a current period counts from its start. */
 export function withSettings(
   known: Maintenance,
   wish: MaintenanceSettings,
@@ -147,7 +147,7 @@ export function withSettings(
   return { ...known, ...wish, endsAt, nextAt };
 }
 
-/** The maintenance after checks were added while it is under way. */
+/** Returns the maintenance after checks were added during a period. */
 export function withAddedChecks(
   maintenance: Maintenance,
   added: readonly string[],

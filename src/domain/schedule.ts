@@ -25,7 +25,7 @@ export interface Schedule {
 }
 
 export const longestScheduleName = 100;
-/** Of one day: one for each half of an hour. */
+/** Maximum windows of one day: one per half hour. */
 export const mostWindows = 48;
 
 /** Both always exist, are in no list, and let everything through. */
@@ -49,7 +49,7 @@ export function isOpen(schedule: Schedule, at: number, timeZone: string): boolea
 /** Two weeks and a day: a change of the clocks may skip the only window of a week. */
 const DAYS_SEARCHED = 15;
 
-/** The first instant from `at` (ms) on at which an alert may go out; undefined where there is none. */
+/** Returns the first instant from `at` (ms) at which an alert may be sent; undefined if there is none. */
 export function nextOpening(schedule: Schedule, at: number, timeZone: string): number | undefined {
   if (isOpen(schedule, at, timeZone)) return at;
   const today = wallTimeIn(timeZone, at).toPlainDate();
@@ -106,7 +106,7 @@ function ruleOf(
   return day && days[day];
 }
 
-/** From `start` up to and with the minute `end`; a span that ends before it starts runs over midnight, within its own day. */
+/** From `start` to the minute `end`, inclusive; a span that ends before it starts crosses midnight within its own day. */
 function isInside(minute: number, start: number | undefined, end: number | undefined): boolean {
   if (start === undefined || end === undefined) return false;
   if (start === end) return false;
@@ -123,7 +123,7 @@ function lastMinute(end: number): number {
 /** `HH:MM`, with blanks around it. */
 const LONGEST_TIME = 100;
 
-/** Minutes after midnight of `H:MM`, up to 24:00; undefined where it is no such time. */
+/** Parses `H:MM` to minutes after midnight, up to 24:00; undefined if invalid. */
 export function parseTime(value: unknown): number | undefined {
   if (typeof value !== "string" || value.length > LONGEST_TIME) return undefined;
   const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(value.trim()) ?? [];
@@ -164,7 +164,7 @@ const noTime: DayRule = {
 const daytime: DayRule = { time1: "6:00", time2: "18:00", exclude: 0 };
 const night: DayRule = { time1: "6:00", time2: "18:00", exclude: 1 };
 
-/** What every new account begins with. */
+/** Schedules of a new account. */
 export const defaultSchedules: readonly Schedule[] = [
   { name: "Weekdays", days: week(wholeDay, noTime) },
   { name: "Weekends", days: week(noTime, wholeDay) },

@@ -1,5 +1,5 @@
 interface ServiceProblemKind {
-  /** What is wrong, in a sentence. */
+  /** Description of the problem, as a sentence. */
   readonly meaning: string;
   /** The part of the service, as the subject of an alert: "Watchpost mail server". */
   readonly part: string;
@@ -176,18 +176,18 @@ export const serviceProblemNames = Object.keys(serviceProblems) as readonly Serv
 
 export interface ServiceProblem {
   readonly name: ServiceProblemName;
-  /** The location or the channel that it is about; empty where it is about neither. */
+  /** Location or channel concerned; empty if neither. */
   readonly subject: string;
   /** A sentence for the operator. */
   readonly found: string;
 }
 
 export interface OpenServiceProblem extends ServiceProblem {
-  /** When it began, in ms since the epoch. */
+  /** Start, in ms since the epoch. */
   readonly since: number;
 }
 
-/** What the operator reads as the name of the part: "Watchpost alerts by email". */
+/** Returns the problem's title for the operator, such as "Watchpost alerts by email". */
 export function titleOfProblem({ name, subject }: Omit<ServiceProblem, "found">): string {
   const { part } = serviceProblems[name];
   return `Watchpost ${part}${subject === "" ? "" : ` ${subject}`}`;

@@ -17,7 +17,7 @@ export interface MeasuredTimes {
 }
 
 export interface Uptime extends Omit<MeasuredTimes, "measuredMs"> {
-  /** Percent of the enabled time, to three decimals; undefined where nothing was measured. */
+  /** Percentage of the enabled time, to three decimals; undefined if nothing was measured. */
   readonly percent: number | undefined;
 }
 
@@ -53,7 +53,10 @@ export function sumOf(times: readonly MeasuredTimes[]): MeasuredTimes {
   return { enabledMs: sum("enabledMs"), measuredMs: sum("measuredMs"), downMs: sum("downMs") };
 }
 
-/** Percent of the enabled time that was not down, to three decimals: 100 only without down time, unless it is rounded. Undefined where nothing was measured. */
+/**
+ * Returns the percentage of the enabled time that was not down, to three decimals: 100 only without down time, unless rounded. Undefined if nothing was
+ * measured.
+ */
 export function percentUp(
   { enabledMs, measuredMs, downMs }: MeasuredTimes,
   whole = Math.floor,
@@ -73,7 +76,7 @@ export function complement(spans: readonly Span[], from: number): readonly Span[
   return gaps;
 }
 
-/** Whether the span has any part in [from, to). */
+/** Returns whether the span has any part in [from, to). */
 export function overlaps({ start, end }: Span, [from, to]: readonly [number, number]): boolean {
   return start < to && (end === undefined || end > from);
 }

@@ -12,30 +12,30 @@ interface AnySystemMail {
   readonly attempts: number;
 }
 
-/** A mail with a contact's password: a welcome, or a new one that was asked for. The password is not logged. */
+/** Mail with a contact's password: a welcome, or a requested new one. The password is not logged. */
 export interface PasswordMail extends AnySystemMail {
   readonly kind: "welcome" | "reset";
   readonly name: string;
   readonly password: string;
 }
 
-/** What diagnostics found of one outage, with what a mail says of its check. */
+/** Diagnostics of one outage, with the check data that the mail shows. */
 export interface OutageReport extends DiagnosticsReport {
   readonly outage: string;
   readonly checkId: string;
   readonly label: string;
   /** Without credentials. */
   readonly target: string;
-  /** When the outage began. */
+  /** Start of the outage. */
   readonly downSince: number;
 }
 
 /** A mail with the findings of diagnostics, which ended after the alerts of one message were sent. */
 export interface DiagnosticsMail extends AnySystemMail {
   readonly kind: "diagnosis";
-  /** Whose mailbox it is. */
+  /** Address ID of the mailbox. */
   readonly addressId: string;
-  /** What those alerts were sent as: the id of their bundle, or of the only one. */
+  /** ID of the bundle those alerts were sent in, or of the only alert. */
   readonly follows: string;
   readonly timeZone: string;
   readonly reports: readonly OutageReport[];
@@ -62,7 +62,7 @@ export interface LinkMail extends AnySystemMail {
   };
 }
 
-/** What was changed about how a contact signs in. */
+/** Change to how a contact signs in. */
 export type AccessChange =
   | "password"
   | "role"
@@ -77,7 +77,7 @@ export interface AccessMail extends AnySystemMail {
   readonly accountName: string;
   readonly timeZone: string;
   readonly change: AccessChange;
-  /** The address of the client that made it; empty where an owner or the operator did. */
+  /** Address of the client that made the change; empty if an owner or the operator did. */
   readonly client: string;
 }
 

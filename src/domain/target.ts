@@ -1,4 +1,4 @@
-/** The target as its account may see it: without user name and password of a URL; "" where there is none. */
+/** Returns the target as shown to its account, without the credentials of a URL; "" if there is none. */
 export function targetWithoutCredentials({ target }: Readonly<Record<string, unknown>>): string {
   if (typeof target !== "string") return "";
   const url = URL.parse(target);
@@ -26,7 +26,7 @@ export function withoutUrlSecrets(text: string): string {
   return text.replaceAll(USER_INFO, "$1").replaceAll(QUERY, "");
 }
 
-/** The host that a target names, in lower case; "" where it names none. */
+/** Returns the host of a target, in lower case; "" if it has none. */
 export function hostOfTarget(target: string): string {
   const url = URL.parse(target);
   const host = url !== null && url.hostname !== "" ? url.hostname : withoutPort(target);

@@ -2,7 +2,7 @@ import type { Check } from "../check.ts";
 import { defaultRecheckWait } from "../run/recheck-wait.ts";
 import type { Branding } from "./branding.ts";
 
-/** `deleted` is on its way out: nobody reaches it any more, and its records go one after the other. */
+/** `deleted` accounts are inaccessible, and their records are removed step by step. */
 export type AccountStatus = "active" | "suspended" | "deleted";
 
 export interface Account {
@@ -20,22 +20,22 @@ export interface Account {
   readonly suppressAll: boolean | undefined;
   /** Whether what the diagnostics of a failing check find is mailed, for every check. */
   readonly autoDiagnostics: boolean;
-  /** Seconds between two rechecks of checks that name none of their own. */
+  /** Default seconds between two rechecks. */
   readonly recheckWait: number;
-  /** Who is alerted of a check that names nobody, in the form of a check's own `notifications`. */
+  /** Recipients of checks that name none, in the format of a check's `notifications`. */
   readonly defaultNotifications: Check["notifications"];
-  /** Undefined where its mails look as they usually do. */
+  /** Undefined if its mails look as usual. */
   readonly branding: Branding | undefined;
-  /** What the link to the calendar of its maintenances is made with; undefined while it has none. */
+  /** Secret of the link to the account's maintenance calendar; undefined if there is no link. */
   readonly calendarKey: string | undefined;
 }
 
-/** Whose share of what is scarce an account uses: its own, or that of the primary account that made it. */
+/** Returns the account whose share of limited resources this account uses: itself, or the primary account it belongs to. */
 export function primaryIdOf({ id, parentId }: Pick<Account, "id" | "parentId">): string {
   return parentId ?? id;
 }
 
-/** An account as it begins, where nobody says otherwise. */
+/** Default values of a new account. */
 export const accountDefaults = {
   status: "active",
   wantsNews: false,

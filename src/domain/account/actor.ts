@@ -1,10 +1,10 @@
-/** Who does something: a program by its token, a contact that is signed in, the holder of a link from a mail, or a stranger who has not shown who they are. Nothing here is a credential. */
+/** Author of an action: a program with a token, a signed-in contact, the holder of a link from a mail, or an unidentified client. Contains no credentials. */
 export interface Actor {
   readonly kind: "token" | "session" | "link" | "stranger";
   /** The handle of the token or session; of a link that, or the address it was mailed to; empty for a stranger. */
   readonly id: string;
   /** The label of the token, or the name of the contact. */
   readonly name: string;
-  /** Whose session or mail it is. */
+  /** Contact whose session or mail link was used. */
   readonly contactId: string | undefined;
 }

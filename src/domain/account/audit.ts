@@ -5,13 +5,13 @@ export type AuditedValue = string | number | boolean | readonly string[];
 /** A field that has another value than before. Both values are missing of one whose values may be secret. */
 export interface FieldChange {
   readonly field: string;
-  /** Missing where it had none. */
+  /** Missing if it had no value. */
   readonly before?: AuditedValue;
-  /** Missing where it has none any more. */
+  /** Missing if it has no value any more. */
   readonly after?: AuditedValue;
 }
 
-/** Who changed what of an account. */
+/** Entry of an account's audit log. */
 export interface AuditEntry {
   readonly accountId: string;
   readonly at: number;
@@ -21,11 +21,11 @@ export interface AuditEntry {
   readonly client: string;
   /** Such as `PUT checks`. */
   readonly operation: string;
-  /** Undefined where it is about the account as a whole. */
+  /** Undefined if the entry concerns the whole account. */
   readonly recordId: string | undefined;
   /** The names of the parameters that were sent. */
   readonly fields: readonly string[];
-  /** What differs since; undefined of what was not the change of a record. */
+  /** Changed fields; undefined if the request did not change a record. */
   readonly changes?: readonly FieldChange[];
 }
 

@@ -3,14 +3,14 @@ import type { AlertKind } from "../alert/alert.ts";
 /** The kinds of alert that a mail template may be for. */
 export type TemplateKind = Exclude<AlertKind, "missed">;
 
-/** What an account puts in the place of the usual in its mails: the sender, templates of alerts by their kind, and a welcome. */
+/** Overrides of an account's default mail texts: the sender, alert templates by kind, and the welcome mail. */
 export type Branding = Readonly<
   Partial<Record<"from" | "welcome" | `${TemplateKind}Subject` | `${TemplateKind}Text`, string>>
 >;
 
 export type BrandingChanges = { readonly [Part in keyof Branding]: string | undefined };
 
-/** Only what is sent changes, and empty text restores the default; undefined where only defaults are left. */
+/** Merges the sent fields; empty text restores a default. Undefined if only defaults remain. */
 export function mergeBranding(
   known: Branding | undefined,
   changes: BrandingChanges,

@@ -28,7 +28,7 @@ export type AccountLimits = Readonly<Record<LimitedKind, number>>;
 /** How much of each kind is used; what was never used is missing. */
 export type Usage = Readonly<Partial<Record<LimitedKind, number>>>;
 
-/** The kinds of which more is used than before, and than may be. */
+/** Returns the kinds whose usage has grown and now exceeds the limit. */
 export function exceeded(
   limits: AccountLimits,
   before: Usage,
@@ -39,7 +39,7 @@ export function exceeded(
   );
 }
 
-/** From this share on the operator is warned. */
+/** Share of a limit from which the operator is warned. */
 const NEAR = 0.8;
 
 /** The kinds that come near their limit with this change. */

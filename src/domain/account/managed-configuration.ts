@@ -1,9 +1,9 @@
-/** What was applied of a configuration that is kept as files, under the names that it has there. */
+/** Records applied from configuration files, under their names in the files. */
 export interface ManagedConfiguration {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** By the section and the key in the files, such as `checks/web`. */
+  /** Records by section and key in the files, such as `checks/web`. */
   readonly records: ManagedRecords;
   readonly createdAt: number;
   readonly modifiedAt: number;
@@ -13,16 +13,16 @@ export type ManagedRecords = Readonly<Record<string, ManagedRecord>>;
 
 export interface ManagedRecord {
   readonly id: string;
-  /** Of what the files said of it when it was applied. */
+  /** Digest of the record's text in the files when it was applied. */
   readonly digest: string;
 }
 
-/** Which configuration it is, and how many records it has. */
+/** Identity of a managed configuration and its number of records. */
 export type ConfigurationSummary = Omit<ManagedConfiguration, "records"> & {
   readonly size: number;
 };
 
-/** The records after a change, in which null stands for one that is managed no more; in the order of their keys. */
+/** Returns the records after a change, ordered by key. Null marks a record that is no longer managed. */
 export function changedRecords(
   known: ManagedRecords,
   changes: Readonly<Record<string, ManagedRecord | null>>,

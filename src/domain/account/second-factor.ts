@@ -1,4 +1,4 @@
-/** Which contact of which account something is of. */
+/** Reference to a contact of an account. */
 export interface ContactRef {
   readonly accountId: string;
   readonly contactId: string;
@@ -6,7 +6,7 @@ export interface ContactRef {
 
 /** An authenticator app that shows codes by time (RFC 6238). */
 export interface Totp extends ContactRef {
-  /** In base32, as apps take it. */
+  /** In base32, as apps expect it. */
   readonly secret: string;
   readonly createdAt: number;
   /** Undefined until a first code has shown that the app has the secret: it counts for nothing before. */
@@ -20,13 +20,13 @@ export interface Totp extends ContactRef {
 
 /** A key that a device or a password manager holds (WebAuthn); only its public half is stored. */
 export interface Passkey extends ContactRef {
-  /** As its holder made it, in base64url. */
+  /** ID chosen by its authenticator, in base64url. */
   readonly id: string;
-  /** What the contact calls it. */
+  /** Name chosen by the contact. */
   readonly label: string;
-  /** In the format of COSE. */
+  /** In COSE format. */
   readonly publicKey: Uint8Array;
-  /** How often it has signed, where its holder counts; 0 where it does not. */
+  /** Number of signatures, if the authenticator counts; otherwise 0. */
   readonly counter: number;
   /** How browsers may reach its holder, such as `usb`. */
   readonly transports: readonly string[];
@@ -37,18 +37,18 @@ export interface Passkey extends ContactRef {
 export const MOST_PASSKEYS = 20;
 export const longestPasskeyLabel = 60;
 
-/** What a contact shows beside its password. */
+/** Second factors of a contact. */
 export interface SecondFactors {
-  /** Undefined where there is none that counts. */
+  /** Undefined if there is no confirmed authenticator app. */
   readonly totpSince: number | undefined;
-  /** By age. */
+  /** Passkeys, oldest first. */
   readonly passkeys: readonly Passkey[];
   readonly recoveryCodes: number;
 }
 
-/** The right password was given, and the second factor is still to come. It gives no access. */
+/** Sign-in with a correct password and a pending second factor. Grants no access. */
 export interface PendingSignIn extends ContactRef {
-  /** Of the secret in the form. */
+  /** Digest of the secret in the form. */
   readonly digest: string;
   readonly endsAt: number;
 }

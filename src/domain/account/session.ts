@@ -1,11 +1,11 @@
-/** What is stored of a contact that signed in; only the browser has the secret itself. */
+/** Stored data of a signed-in contact's session; only the browser has the secret. */
 export interface Session {
-  /** Of the secret, in base64url. */
+  /** Digest of the secret, in base64url. */
   readonly digest: string;
   readonly accountId: string;
   readonly contactId: string;
   readonly createdAt: number;
-  /** When a request last carried it, to some minutes. */
+  /** Time of the last request with it, to a few minutes. */
   readonly usedAt: number;
   readonly endsAt: number;
   /** The address of the client that signed in. */
@@ -15,7 +15,7 @@ export interface Session {
 }
 
 export interface SessionLifetimes {
-  /** Of a session that is used all the time. */
+  /** Maximum lifetime of a session that is used continuously. */
   readonly longestMs: number;
   /** After the last request. */
   readonly idleMs: number;
@@ -33,14 +33,14 @@ export function hasSessionEnded(
 
 /** A link that signs a contact in once, to set a password. */
 export interface SignInLink {
-  /** Of the secret in the link. */
+  /** Digest of the secret in the link. */
   readonly digest: string;
   readonly accountId: string;
   readonly contactId: string;
   readonly endsAt: number;
 }
 
-/** Where such a link leads. */
+/** Path of such a link. */
 export const signInPath = "/start";
 
 export function signInUrl(url: string, secret: string): string {

@@ -3,7 +3,7 @@ import { Temporal } from "temporal-polyfill";
 /** An account's time zone is an IANA name such as `Europe/Berlin`, or an offset from GMT such as `+05:45`. */
 export const gmt = "+00:00";
 
-/** The zone with that IANA name, in any case; undefined for none. */
+/** Returns the zone with that IANA name, ignoring case; undefined if there is none. */
 export function namedTimeZone(name: string): string | undefined {
   if (/^[+-]/.test(name)) return undefined;
   try {
@@ -15,22 +15,22 @@ export function namedTimeZone(name: string): string | undefined {
   }
 }
 
-/** What clocks in the zone show at that instant (ms). */
+/** Returns the local date and time in the zone at that instant (ms). */
 export function wallTimeIn(timeZone: string, at: number): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
 }
 
-/** By how many ms clocks in the zone are ahead of GMT at that instant. */
+/** Returns the zone's offset from GMT at that instant, in ms. */
 export function offsetIn(timeZone: string, at: number): number {
   return wallTimeIn(timeZone, at).offsetNanoseconds / 1_000_000;
 }
 
-/** The instant after `at` from which the zone has another offset; undefined where none is known. */
+/** Returns the next instant after `at` with a different offset; undefined if none is known. */
 export function nextClockChange(timeZone: string, at: number): number | undefined {
   return wallTimeIn(timeZone, at).getTimeZoneTransition("next")?.epochMilliseconds;
 }
 
-/** The instants at which clocks in the zone show that time: none where a change of the clocks skips it, two where one repeats it. */
+/** Returns the instants at which clocks in the zone show that time: none if a clock change skips it, two if one repeats it. */
 export function instantsAt(timeZone: string, wallTime: Temporal.PlainDateTime): readonly number[] {
   const both = (["earlier", "later"] as const)
     .map((disambiguation) => wallTime.toZonedDateTime(timeZone, { disambiguation }))

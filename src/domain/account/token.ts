@@ -5,7 +5,7 @@ export const tokenAccesses = ["write", "read"] as const;
 /** Whether a token may do everything in its account, or only what a contact with the role view may. */
 export type TokenAccess = (typeof tokenAccesses)[number];
 
-/** What is stored of an API token; only its bearer has the token itself. */
+/** Stored data of an API token; only its bearer has the token itself. */
 export interface Token {
   /** In base64url. */
   readonly digest: string;
@@ -14,9 +14,9 @@ export interface Token {
   readonly createdAt: number;
   readonly compatibility: CompatibilityMode;
   readonly access: TokenAccess;
-  /** From then on it is as if it did not exist; undefined where it has no end. */
+  /** Time of expiry, from which the token is unknown; undefined if it does not expire. */
   readonly expiresAt: number | undefined;
-  /** When a request was last known to carry it, to the hour; undefined before the first. */
+  /** Last known use, to the hour; undefined before the first. */
   readonly usedAt: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Somebody sees to an outage: until it ends, nobody is reminded of it, and no alert whose delay was not over is sent. */
+/** Acknowledgement of an outage: until the outage ends, no reminders and no delayed alerts are sent. */
 export interface Acknowledgement {
   readonly at: number;
   /** The name that was given, with the recipient of the link where it came by a link: anyone who has one can give any name. */
@@ -7,7 +7,7 @@ export interface Acknowledgement {
   readonly note: string;
 }
 
-/** The name that somebody gave who has no session and no token, together with whose link it was. */
+/** Returns the name given by someone without session or token, with the recipient of their link. */
 export function acknowledgedByLink(given: string, recipient: string): string {
   // guard: names given with a link = parameter
   return `${given}, by the link in the alert to ${recipient}`;

@@ -5,7 +5,7 @@ import { hostOfTarget } from "../target.ts";
 export interface KindGrouping {
   /** How long an alert waits for more after one of another check was sent to the same address, in ms. */
   readonly waitMs: number;
-  /** Which of them: all, or first results that are up. */
+  /** Alerts that are grouped: all of them, or only first results that are up. */
   readonly alerts: GroupedAlerts;
 }
 
@@ -28,10 +28,10 @@ export interface GroupWindow {
 
 /** After the first message of a burst, after the second, and after all that follow: times the window that is set. */
 const FACTORS = [1, 4, 12] as const;
-/** Who got several messages knows that something is wrong; a minute more for what follows spares a mail a check. */
+/** Recipients of several messages already know that something is wrong; waiting a minute longer saves one mail per check. */
 const MINUTE_MS = 60_000;
 
-/** The window after so many messages of a burst, of an address whose first window is `firstMs`. */
+/** Returns the grouping window after this many messages of a burst, for an address whose first window is `firstMs`. */
 export function groupWindow(messages: number, firstMs: number): GroupWindow {
   const [, , most] = FACTORS;
   const factor = FACTORS[Math.min(messages, FACTORS.length) - 1] ?? most;
@@ -39,7 +39,7 @@ export function groupWindow(messages: number, firstMs: number): GroupWindow {
   return { waitMs: Math.min(firstMs * factor, longestMs), longestMs };
 }
 
-/** What checks of one host that turn for one reason have in common; undefined where no host is checked. */
+/** Returns the common cause of checks of one host that fail for the same reason; undefined if no host is checked. */
 export function commonCauseOf({ check, state, result }: Notice): string | undefined {
   const host = hostOfTarget(check.target);
   return host === "" ? undefined : JSON.stringify([host, state, result.reason]);

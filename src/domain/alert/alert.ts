@@ -7,8 +7,8 @@ import type { Acknowledgement } from "./acknowledgement.ts";
 import { remindingOf, type Reminding } from "./reminder.ts";
 
 /**
- * `acknowledged` says to those who got the Down that somebody sees to the outage. `missed` is sent in place of an Up where the
- * Down could not be delivered before the outage ended.
+ * `acknowledged` tells recipients of the Down that the outage was acknowledged. `missed` replaces the Up if the Down could not be delivered before the outage
+ * ended.
  */
 export const alertKinds = ["down", "up", "first", "reminder", "acknowledged", "missed"] as const;
 export type AlertKind = (typeof alertKinds)[number];
@@ -20,11 +20,11 @@ export const beginningKinds = ["down", "first"] as const satisfies readonly Aler
 export const alertStatuses = ["waiting", "held", "delivered", "failed", "dropped"] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
 
-/** Why an alert is held: its check is disabled, in maintenance, or has not run again since; its account is suspended; or nobody has confirmed its address. */
+/** Reasons to hold an alert: its check is disabled, in maintenance, or has not run since; its account is suspended; or its address is not confirmed. */
 export const holdReasons = ["disabled", "account_suspended", "address_unconfirmed"] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
-/** Why an alert waits for longer than its retries: its mailbox was sent all the alert mails of a day, its window is closed, its check or its address is muted, or the check that its check depends on is down. */
+/** Reasons for a wait beyond retries: the daily alert mail limit, a closed window, a muted check or address, or a failing dependency. */
 export type WaitReason =
   | "mailbox_limit"
   | "outside_window"
@@ -32,7 +32,7 @@ export type WaitReason =
   | "address_muted"
   | "dependency_down";
 
-/** Why a Down is sent late by a rule of its recipient or its check. */
+/** Reasons for a delayed Down by a rule of its recipient or its check. */
 export const lateReasons = [
   "outside_window",
   "check_muted",
@@ -41,7 +41,7 @@ export const lateReasons = [
 ] as const satisfies readonly WaitReason[];
 export type LateReason = (typeof lateReasons)[number];
 
-/** Why an alert was not sent. Stored, logged and counted under these names. */
+/** Reasons for not sending an alert. Stored, logged, and counted under these names. */
 export const dropReasons = [
   "recovered",
   "acknowledged",
@@ -65,7 +65,7 @@ export const dropReasons = [
 ] as const;
 export type DropReason = (typeof dropReasons)[number];
 
-/** What happened, as it was at the flip. It holds no credentials. */
+/** Snapshot of the event at the time of the flip. Contains no credentials. */
 export interface Notice {
   readonly account: { readonly id: string; readonly name: string };
   readonly check: {
@@ -78,11 +78,11 @@ export interface Notice {
   };
   readonly state: State;
   readonly previous: State | undefined;
-  /** When this state began: for a failing check the first failing run. */
+  /** Start of the state: for a failing check, the first failing run. */
   readonly since: number;
   /** How long the outage lasted, with the time in which the check was off; only where it recovered. */
   readonly downForMs: number | undefined;
-  /** Of a recovery when its outage began as alerts of that said it, where the clock that said so was ahead. */
+  /** Start of the outage as earlier alerts reported it, for a recovery after a clock that was ahead reported that start. */
   readonly alertedSince?: number | undefined;
   readonly result: {
     readonly id: string;
@@ -97,7 +97,7 @@ export interface Notice {
     readonly certificate?: CertificateFacts | undefined;
   };
   readonly confirmations: readonly Confirmation[];
-  /** Only where somebody has acknowledged the outage. */
+  /** Only if the outage was acknowledged. */
   readonly acknowledgement?: Acknowledgement;
   /** The last run before the outage; only where the check had passed. */
   readonly lastPassed?:
@@ -123,9 +123,9 @@ export interface Alert {
   /** The id of the flip that began the outage this alert is about; undefined for a first passing verdict. */
   readonly outage: string | undefined;
   readonly kind: AlertKind;
-  /** Of a reminder: which it is, from 1; an acknowledgement that is repeated after it was withdrawn has the next. */
+  /** Number of a reminder, from 1. An acknowledgement repeated after a withdrawal gets the next number. */
   readonly number?: number;
-  /** Which reminders follow it; undefined where none do. */
+  /** Reminders that follow this alert; undefined if none do. */
   readonly reminding?: Reminding | undefined;
   readonly contactId: string;
   readonly addressId: string;
@@ -139,13 +139,13 @@ export interface Alert {
   readonly attempts: number;
   /** An earlier attempt may have been taken although no acceptance reached us. */
   readonly possiblySent: boolean;
-  /** It passed the rules that are asked once, before the first attempt. */
+  /** Whether it passed the rules that apply once, before the first attempt. */
   readonly judged: boolean;
-  /** By which rule it waited before it was sent. */
+  /** Rule that delayed the alert. */
   readonly waitedFor?: LateReason | undefined;
   /** The message that it shares with others, once that is fixed. */
   readonly bundle: string | undefined;
-  /** Which machine takes it, as far as the store knows: what one of them does holds up only what is sent to it. */
+  /** Host that receives the alert, as far as the store knows. A slow host delays only its own alerts. */
   readonly destination: string;
 }
 
@@ -160,7 +160,7 @@ export function beginsOutage({
   return kind === "down" || (kind === "first" && notice.state === "failing");
 }
 
-/** Whether the alert says of a new check that it is up. */
+/** Returns whether the alert says of a new check that it is up. */
 export function isFirstUp({ kind, outage }: Pick<Alert, "kind" | "outage">): boolean {
   return kind === "first" && outage === undefined;
 }
@@ -173,12 +173,12 @@ export interface EarlierAlert {
   readonly schedules: readonly string[];
   readonly status: AlertStatus;
   readonly reason: string | undefined;
-  /** An attempt is under way, or one may have been taken although no acceptance reached us. */
+  /** Whether an attempt is in flight, or may have been accepted without a confirmation. */
   readonly possiblySent: boolean;
   readonly dueAt: number;
-  /** It passed the rules that are asked once, before the first attempt. */
+  /** Whether it passed the rules that apply once, before the first attempt. */
   readonly judged: boolean;
-  /** An attempt failed, or none was made in time, by no rule of its recipient. */
+  /** Whether an attempt failed, or none was made in time, for reasons other than a recipient's rule. */
   readonly unreached: boolean;
 }
 
@@ -189,7 +189,7 @@ export interface AlertInMessage extends EarlierAlert {
   readonly attempts: number;
 }
 
-/** Whether what the alert says is fixed: it was sent, or is sent as it is. */
+/** Returns whether what the alert says is fixed: it was sent, or is sent as it is. */
 export function isWorded(alert: AlertInMessage): boolean {
   return countsAsNotified(alert) || (alert.status === "waiting" && alert.attempts > 0);
 }
@@ -226,9 +226,8 @@ export function newAlertsFor(
 }
 
 /**
- * What a recovery does to the alerts of its outage. Those that are held, or were surely not sent, are cancelled. Every address
- * that the Down was sent to, may turn out to have been sent to, or could not be delivered to, gets an Up, which is not sent
- * before the Down has ended.
+ * Updates the alerts of an outage at recovery. Held and certainly unsent alerts are cancelled. Each address to which the Down was sent, may have been sent, or
+ * could not be delivered gets an Up, which is not sent before the Down has ended.
  */
 export function alertsOnRecovery(
   earlier: readonly EarlierAlert[],
@@ -243,7 +242,7 @@ export function alertsOnRecovery(
   return { cancel, notify: answersTo(answered, "up", at) };
 }
 
-/** What an acknowledgement is sent to: every address that the Down was sent to, or may turn out to have been. */
+/** Returns acknowledgement alerts for each address to which the Down was sent or may have been sent. */
 export function alertsOnAcknowledgement(
   earlier: readonly EarlierAlert[],
   { at, number }: { readonly at: number; readonly number: number },
@@ -266,7 +265,7 @@ function answersTo(
   }));
 }
 
-/** Whether the Down was sent to its address, or may turn out to have been. */
+/** Returns whether the Down was sent to its address, or may turn out to have been. */
 function isAnswered(alert: EarlierAlert): boolean {
   return alert.status === "waiting" || alert.status === "held" || countsAsNotified(alert);
 }
@@ -324,7 +323,7 @@ function wantedKindOf(
   return kind === "missed" && suppress.down ? "up" : kind;
 }
 
-/** Whoever wants no Down wants no reminder of it; whoever wants no good news, such as a telephone, not that somebody sees to it. */
+/** Recipients who suppress Downs get no reminders; recipients who suppress recoveries, such as a telephone, get no acknowledgements. */
 const suppressedWith: Readonly<Record<AlertKind, "up" | "down" | "first">> = {
   down: "down",
   up: "up",

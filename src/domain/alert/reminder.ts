@@ -1,24 +1,24 @@
 const MINUTE_MS = 60_000;
 
-/** Asks for reminders: one every so many minutes after the Down, while the check stays down and nobody has acknowledged it. */
+/** Reminder settings: one reminder per interval after the Down, while the check stays down and is not acknowledged. */
 export interface Repeat {
   readonly everyMinutes: number;
-  /** At most so many. */
+  /** Maximum number of reminders. */
   readonly count?: number | undefined;
-  /** None later than so many minutes after the Down. */
+  /** Minutes after the Down within which reminders are sent. */
   readonly forMinutes?: number | undefined;
 }
 
 /** The most of one outage to one address: each is a row that is kept for as long as the outage lasts. */
 export const maxReminders = 1000;
 
-/** What is left of a `Repeat` on an alert: how often a reminder follows it, and the number of the last. */
+/** Remaining reminders of an alert: their interval and the number of the last one. */
 export interface Reminding {
   readonly everyMinutes: number;
   readonly lastNumber: number;
 }
 
-/** Undefined where no reminder would be due in time. */
+/** Undefined if no reminder would be due in time. */
 export function remindingOf(repeat: Repeat | undefined): Reminding | undefined {
   if (repeat === undefined) return undefined;
   const { everyMinutes, count = maxReminders, forMinutes } = repeat;

@@ -1,11 +1,11 @@
 import type { Address } from "./contact.ts";
 
-/** What came of the test of one address. */
+/** Result of testing an address. */
 export interface AddressTest {
   readonly address: Address;
   readonly accepted: boolean;
-  /** What the receiver said, or why it was sent nothing. */
+  /** Response of the receiver, or the reason why nothing was sent. */
   readonly response: string;
-  /** Undefined where nothing was sent. */
+  /** Undefined if nothing was sent. */
   readonly durationMs: number | undefined;
 }

@@ -8,14 +8,14 @@ export interface Suppressions {
   readonly down: boolean;
   readonly first: boolean;
   readonly all: boolean;
-  /** What diagnostics find. */
+  /** Whether diagnostics reports are suppressed. */
   readonly diagnostics: boolean;
 }
 
-/** Of its headers, of its query strings, and of its body. */
+/** Maximum total characters in headers, query strings, and body. */
 export const maxRequestCharacters = 16_384;
 
-/** How a webhook is to be called where it is not the usual way; texts in it may hold variables in braces. */
+/** Custom request of a webhook; its texts may contain variables in braces. */
 export interface WebhookRequest {
   /** The method, in the case in which it was sent. */
   readonly action: string | undefined;
@@ -42,11 +42,11 @@ export interface Address {
   readonly kind: string;
   readonly address: string;
   readonly status: AddressStatus;
-  /** Of one that is not new. */
+  /** Reason for refusal of an existing address. */
   readonly refusal: Refusal | undefined;
   readonly suppress: Suppressions;
   readonly mute: Mute;
-  /** False of a mailbox whose owner was asked to agree to messages and has not yet: none are sent to it. */
+  /** False for a mailbox with a pending confirmation, which receives no messages. */
   readonly confirmed: boolean;
   /** Only of a webhook. */
   readonly request: WebhookRequest | undefined;
@@ -70,7 +70,7 @@ export const noSuppressions: Suppressions = {
   diagnostics: false,
 };
 
-/** An address without settings of its own. */
+/** Defaults of an address. */
 export const addressDefaults = {
   status: "new",
   refusal: undefined,

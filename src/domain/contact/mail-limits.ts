@@ -1,6 +1,6 @@
-/** How many mails that the mailbox's owner may not have asked for: welcomes, passwords and test messages; 0 is no limit. */
+/** Limits of mails that the mailbox's owner may not have requested: welcomes, passwords, and test messages; 0 means no limit. */
 export interface MailLimits {
-  /** An hour to one mailbox, whoever asks for them; four times as many a day. */
+  /** Maximum mails an hour to one mailbox from all senders; the daily maximum is four times as high. */
   readonly perMailbox: number;
   /** A day by one account with its subaccounts. */
   readonly perAccount: number;
@@ -9,16 +9,16 @@ export interface MailLimits {
 /** Enough for a person who tries things, and too few to be a nuisance to a stranger. */
 export const defaultMailLimits: MailLimits = { perMailbox: 5, perAccount: 500 };
 
-/** Alert mails a day to one mailbox, over all accounts: more than anybody reads; 0 is no limit. */
+/** Maximum alert mails a day to one mailbox, over all accounts: more than anyone reads; 0 means no limit. */
 export const defaultAlertMailLimit = 2000;
 
-/** Which budget has no mail left, and for how long. */
+/** Exhausted mail budget, with the time until it is renewed. */
 export interface SpentBudget {
   readonly of: "mailbox" | "account";
   readonly forMs: number;
 }
 
-/** Why no mail is sent, and which setting says so. */
+/** Returns the reason why no mail is sent, with the responsible setting. */
 export function sentenceOf({ of }: SpentBudget, { perMailbox, perAccount }: MailLimits): string {
   return of === "mailbox"
     ? `the mailbox was sent all the passwords and test messages that it may get: ${perMailbox} an hour, ${perMailbox * 4} a day (WATCHPOST_MAILBOX_LIMIT)`

@@ -5,6 +5,6 @@ export interface NotificationProfile {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** Of contacts, addresses and groups. */
+  /** Subscriptions to contacts, addresses, and groups. */
   readonly subscriptions: readonly Subscription[];
 }

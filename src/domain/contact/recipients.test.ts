@@ -63,7 +63,7 @@ const directory: Directory = {
 const rows: readonly {
   readonly name: string;
   readonly subscriptions: readonly Subscription[];
-  /** `contact address schedule delay`, and the schedules and delays beside those. */
+  /** `contact address schedule delay`, with additional schedules and delays. */
   readonly expected: readonly string[];
 }[] = [
   {

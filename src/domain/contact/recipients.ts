@@ -4,13 +4,13 @@ import type { Repeat } from "../alert/reminder.ts";
 import { isAlwaysOpen } from "../schedule.ts";
 import type { NotificationProfile } from "./profile.ts";
 
-/** In whose windows an address is alerted, and how long after the flip. */
+/** Windows and delay with which an address is alerted. */
 export interface Timing {
   readonly schedule: string;
   readonly delayMinutes: number;
 }
 
-/** Named in several ways, it has the soonest, and beside it the others, unless that is open at all times. */
+/** An address named several times has its earliest timing, with the other timings in `others` unless the earliest is always open. */
 interface Timed extends Timing {
   readonly repeat?: Repeat | undefined;
   readonly others?: readonly Timing[];
@@ -30,17 +30,20 @@ export type AddressRef = Pick<Recipient, "contactId" | "addressId">;
 /** The most addresses that are alerted of one flip, so that no flip holds up all others, or fills the disk. */
 export const maxRecipients = 1000;
 
-/** Of one address: more than anybody means. */
+/** Maximum timings of one address, above any practical number. */
 const MOST_OTHERS = 50;
 const MINUTE_MS = 60_000;
 
 export interface Expansion<Item> {
   readonly found: readonly Item[];
-  /** False where there are more than are alerted of one flip. */
+  /** False if the maximum of recipients for one flip was exceeded. */
   readonly isComplete: boolean;
 }
 
-/** Puts the subscriptions of a profile in its place, with their own schedules, their delays after that of the profile, and its reminders where they have none of their own. */
+/**
+ * Replaces a profile with its subscriptions: they keep their schedules, their delays are added to the profile's, and they inherit its reminders if they have
+ * none.
+ */
 export function expandProfiles(
   subscriptions: readonly Subscription[],
   profiles: readonly NotificationProfile[],
@@ -93,7 +96,7 @@ export function expandContacts(
   );
 }
 
-/** The recipient with the soonest of its delays that ends in a window of the same schedule; with its smallest where none does. */
+/** Returns the recipient with its earliest delay that ends in an open window of the same schedule; with its smallest delay if none does. */
 export function inWindow(
   recipient: Recipient,
   at: number,
@@ -117,7 +120,7 @@ export function schedulesOf({
 
 type Repeating = Pick<Timed, "repeat">;
 
-/** The reminders of the first, or of the second where that has none. */
+/** Returns the reminders of the first, or of the second if the first has none. */
 function withRepeat(first: Repeating, second: Repeating): Repeating {
   const repeat = first.repeat ?? second.repeat;
   return repeat === undefined ? {} : { repeat };
@@ -141,7 +144,7 @@ function keyOfTiming({ schedule, delayMinutes }: Timing): string {
   return `${delayMinutes} ${schedule}`;
 }
 
-/** Of those with the same key the one with the smallest delay, in the place of the first, with the other schedules of all and the reminders that any of them asks for. */
+/** Merges items with the same key into the one with the smallest delay, at the position of the first, with the schedules of all and any requested reminders. */
 function soonest<Item extends Timed>(
   items: Iterable<Item>,
   keyOf: (item: Item) => string,

@@ -3,7 +3,7 @@ import { dayNames } from "../schedule.ts";
 
 /** An expression of systemd's OnCalendar (systemd.time(7)), as the values of each component in ascending order. */
 export interface CalendarExpression {
-  /** As `getUTCDay` numbers them; undefined for all. */
+  /** Numbered as by `getUTCDay`; undefined for all. */
   readonly weekdays: ReadonlySet<number> | undefined;
   readonly years: readonly number[];
   readonly months: readonly number[];
@@ -39,7 +39,7 @@ const bounds = {
   year: { name: "year", min: 1970, max: 2199 },
   month: { name: "month", min: 1, max: 12 },
   day: { name: "day", min: 1, max: 31 },
-  // Each month has so many.
+  // Every month has at least this many days.
   dayFromEnd: { name: "day from the end", min: 1, max: 28 },
   hour: { name: "hour", min: 0, max: 23 },
   minute: { name: "minute", min: 0, max: 59 },
@@ -112,7 +112,7 @@ function parseWeekdays(text: string): ReadonlySet<number> | undefined {
   return days.size === DAYS_OF_A_WEEK ? undefined : days;
 }
 
-/** From 1 for Monday to 7 for Sunday. */
+/** Returns 1 for Monday to 7 for Sunday. */
 function weekdayOf(word: string): number | undefined {
   const name = word.toLowerCase();
   const index = dayNames.findIndex((each) => each === name || each.slice(0, 3) === name);
@@ -131,7 +131,7 @@ function parseDate(text: string): DateOf {
     throw new CalendarProblem(
       `${quoted(text)} must be a date such as 2027-05-31, *-*-01, 05-31 or *-05~01`,
     );
-  // With any day it does not matter from where they count.
+  // With any day, the direction of counting does not matter.
   const daysFromEnd = separator === "~" && day !== "*";
   return {
     years: yearsOf(year),

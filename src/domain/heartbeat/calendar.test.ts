@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { calendarProblem, nextElapse, parseCalendar } from "./calendar.ts";
 
-// That it is read as systemd reads it is compared with systemd in test/cron.
+// test/cron compares this with systemd itself.
 const elapses = [
   ["Mon..Fri 02:30", "Europe/Berlin", "2026-07-03T12:00:00Z", "2026-07-06T00:30:00Z"],
   ["*-*~1 23:00", "UTC", "2028-02-03T12:00:00Z", "2028-02-29T23:00:00Z"],

@@ -15,7 +15,7 @@ import {
 
 const DAY_MS = 86_400_000;
 const MINUTE_US = 60_000_000;
-/** Of all lines together. */
+/** Maximum characters of all lines together. */
 export const longestCalendar = 1000;
 
 /** The OnCalendar lines of a systemd timer, which elapses at the times of each of them. */
@@ -26,7 +26,7 @@ export function parseCalendar(text: string): readonly CalendarExpression[] {
     .map(parseCalendarExpression);
 }
 
-/** Which part of the lines is wrong, and what it may be; undefined for lines that work. */
+/** Describes the invalid part of the lines and its valid values; undefined if the lines are valid. */
 export function calendarProblem(text: string): string | undefined {
   if (text.length > longestCalendar) return `must have at most ${longestCalendar} characters`;
   try {
@@ -40,7 +40,7 @@ export function calendarProblem(text: string): string | undefined {
   }
 }
 
-/** The first time after that instant, in the zone of each line or else the one that is given; undefined where none ever comes. */
+/** Returns the first time after that instant, in each line's zone or the given one; undefined if there is none. */
 export function nextElapse(
   lines: readonly CalendarExpression[],
   after: number,
@@ -50,7 +50,7 @@ export function nextElapse(
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** As systemd has it, a time that a change of the clocks skips does not elapse, and one that it repeats does at the first. */
+/** As in systemd, a time skipped by a clock change does not elapse, and a repeated one elapses the first time. */
 function elapseOf(line: CalendarExpression, after: number, timeZone: string): number | undefined {
   let shown = after + offsetIn(timeZone, after);
   while (true) {

@@ -8,13 +8,16 @@ import {
   wallTimeIn,
 } from "../account/time-zone.ts";
 
-/** The first start after that instant; undefined where none ever comes. */
+/** Returns the first start after that instant; undefined if there is none. */
 export function nextStart(cron: string, after: number, timeZone: string): number | undefined {
   const isHourly = cron.trim().split(/\s+/)[1] === "*";
   return (isHourly ? nextHourlyStart : nextDailyStart)(parseCron(cron), after, timeZone);
 }
 
-/** Of a cron with hours: a time that a change of the clocks skips is at that change, and one that it repeats is once, at the first. */
+/**
+ * Returns the next start of a cron expression with fixed hours. A time skipped by a clock change starts at the change; a repeated time starts once, the first
+ * time.
+ */
 function nextDailyStart(cron: Cron, after: number, timeZone: string): number | undefined {
   let shown = after + offsetIn(timeZone, after);
   while (true) {
@@ -26,7 +29,7 @@ function nextDailyStart(cron: Cron, after: number, timeZone: string): number | u
   }
 }
 
-/** Of a cron for every hour: it goes on in each hour that passes, repeated ones included. */
+/** Returns the next start of an hourly cron expression, which runs in every elapsed hour, including repeated ones. */
 function nextHourlyStart(cron: Cron, after: number, timeZone: string): number | undefined {
   let [from, latestChange] = [after, after];
   while (true) {
@@ -79,7 +82,7 @@ const nicknames: ReadonlyMap<string, string> = new Map([
 ]);
 const LONGEST_QUOTED = 30;
 
-/** Which field of a line of cron is wrong, and what it may be; undefined for one that works. A nickname such as `@daily` does. */
+/** Describes the invalid field of a cron expression and its valid values; undefined if the expression is valid. Nicknames such as `@daily` are valid. */
 export function cronProblem(line: string): string | undefined {
   if (line.length > longestCron) return `must have at most ${longestCron} characters`;
   const parts = withoutNickname(line).split(/\s+/);

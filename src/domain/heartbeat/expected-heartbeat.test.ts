@@ -101,7 +101,7 @@ for (const { name, retries, most } of [
               hidden.add(lost.find(({ from, to }) => sentAt >= from && sentAt < to));
               continue;
             }
-            // What changes the verdict: the heartbeat, and each interruption.
+            // Times at which the verdict may change: the heartbeat, and the bounds of each interruption.
             const looks = [at, ...lost.flatMap(({ from, to }) => [from, to])].filter(
               (each) => each > seen && each <= at,
             );
@@ -137,7 +137,7 @@ test("a silence is seen once heartbeats could have been received for two interva
     }),
     {
       numRuns: 100,
-      // Many short times between interruptions, each of which begins just after a second.
+      // Many short periods between interruptions, each starting just after a second.
       examples: [
         [
           [

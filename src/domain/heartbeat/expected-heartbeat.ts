@@ -1,6 +1,6 @@
-/** What was received of a check and what could be, in ms. */
+/** Time during which a check's heartbeats could be received, and the heartbeats received, in ms. */
 export interface Reception {
-  /** When the last heartbeat came; -Infinity where that is not known. */
+  /** Time of the last heartbeat; -Infinity if unknown. */
   readonly seen: number;
   /** Since when each would have been received: the end of the last interruption, or the last heartbeat. */
   readonly receptiveSince: number;
@@ -18,7 +18,7 @@ export interface HeartbeatTimes {
 
 export interface ExpectedHeartbeat {
   readonly expectedAt: number;
-  /** When the check is stale. */
+  /** Time at which the check becomes overdue. */
   readonly staleAt: number;
 }
 

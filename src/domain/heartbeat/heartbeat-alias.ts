@@ -1,4 +1,4 @@
-/** Systems whose addresses of heartbeats can go on working here. */
+/** Systems whose heartbeat addresses can be reused here. */
 export const aliasSystems = [
   "uptime-kuma",
   "healthchecks",
@@ -15,9 +15,9 @@ export type AliasSystem = (typeof aliasSystems)[number];
 /** An address of another system that a heartbeat comes to. */
 export interface HeartbeatAlias {
   readonly system: AliasSystem;
-  /** What of the address is the sender's alone, and as secret as a password. */
+  /** Secret part of the address, as sensitive as a password. */
   readonly key: string;
-  /** What follows it, such as `start`, `fail`, or an exit code. */
+  /** Last part of the path, such as `start`, `fail`, or an exit code. */
   readonly word: string | undefined;
 }
 
@@ -28,7 +28,7 @@ interface Form {
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 
-/** By path: the key in one group or two, then the word. Names of hosts are left out, for it is the host that changes. */
+/** Path patterns: the key in one or two groups, then the word. Host names are omitted because they change on migration. */
 const forms: readonly Form[] = [
   { system: "uptime-kuma", path: /^\/api\/push\/(?<key>[A-Za-z0-9]{10,64})$/ },
   {
@@ -79,7 +79,7 @@ export function withToken(alias: HeartbeatAlias, token: string | undefined): Hea
   return alias.system === "gatus" ? { ...alias, key: `${alias.key} ${token ?? ""}` } : alias;
 }
 
-/** What is hashed to find a check by it. */
+/** Returns the text that is hashed to find a check by alias. */
 export function aliasText({ system, key }: Pick<HeartbeatAlias, "system" | "key">): string {
   return `${system} ${key}`;
 }

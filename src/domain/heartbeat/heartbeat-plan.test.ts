@@ -51,7 +51,7 @@ for (const timeZone of testedZones.filter((each) => each !== "Pacific/Apia"))
           // It comes a little early, by a clock that is ahead.
           const following = next(countsUntil(at - ahead, daily));
           assert.ok(following - at >= day - 3 * 60 * minute, "twice for one day");
-          // By the time passed: a change at midnight moves a time that it skips to the next day.
+          // Elapsed time counts, because a clock change at midnight moves a skipped time to the next day.
           assert.ok(following - at <= day + 3 * 60 * minute, "a day is left out");
           at = following;
         }

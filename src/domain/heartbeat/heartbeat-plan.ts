@@ -1,10 +1,10 @@
 import { rechecksOf, type Check } from "../check.ts";
 
-/** When a PUSH check expects heartbeats, and how long its runs may take. */
+/** Schedule of a PUSH check's heartbeats, and the maximum duration of its runs. */
 export interface HeartbeatPlan {
-  /** Whether the check fails when none comes. */
+  /** Whether the check fails if no heartbeat arrives. */
   readonly failsWhenLate: boolean;
-  /** When one is expected by the clock; undefined for one in every interval. */
+  /** Returns the next scheduled time; undefined for one heartbeat per interval. */
   readonly nextTime: NextTime | undefined;
   /** The zone of that clock; undefined for the zone of the account. */
   readonly timeZone: string | undefined;
@@ -12,17 +12,17 @@ export interface HeartbeatPlan {
   readonly graceMs: number | undefined;
   /** How long a run may take, from its start to its end. */
   readonly longestRunMs: number | undefined;
-  /** Whether a run that goes on is expected to end by that time only, however late that is. */
+  /** Whether a run in progress must end only by that time, however late it is. */
   readonly waitsForRuns: boolean;
 }
 
-/** The first time after an instant; undefined where none ever comes. */
+/** Returns the first time after an instant; undefined if there is none. */
 export type NextTime = (after: number, timeZone: string) => number | undefined;
 
 type Timed = Pick<Check, "intervalMinutes" | "rechecks">;
 
 const MINUTE_MS = 60_000;
-/** By how much a clock may be ahead at the sender: what comes so shortly before a time is what is expected then. */
+/** Tolerance for a sender's clock that is ahead: a heartbeat this shortly before the expected time counts as that one. */
 const CLOCK_TOLERANCE_MS = 30_000;
 
 /** Until which time a heartbeat counts as the one that was expected. */
@@ -30,7 +30,7 @@ export function countsUntil(heartbeatAt: number, { nextTime }: HeartbeatPlan): n
   return nextTime === undefined ? heartbeatAt : heartbeatAt + CLOCK_TOLERANCE_MS;
 }
 
-/** When a heartbeat is expected first after that time; undefined where no such time comes. */
+/** Returns the first time after that at which a heartbeat is expected; undefined if there is none. */
 export function expectedAfter(
   after: number,
   plan: HeartbeatPlan,
@@ -43,6 +43,6 @@ export function expectedAfter(
 
 /** How long after it is expected a heartbeat may come. */
 export function toleratedMs({ graceMs }: HeartbeatPlan, check: Timed): number {
-  // With no rechecks every heartbeat would be late as it comes, so they count as one.
+  // Zero rechecks count as one, because otherwise every heartbeat would be late on arrival.
   return graceMs ?? check.intervalMinutes * MINUTE_MS * (Math.max(1, rechecksOf(check)) - 1);
 }

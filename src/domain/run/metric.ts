@@ -9,8 +9,8 @@ export interface MetricField {
 }
 
 /**
- * How many keys may be looked up to find all the fields of a check: 100 names of ten parts take at most 5500, and 100 of nothing but dots 12,700 where
- * nothing is found. So many take 3 ms.
+ * Maximum key lookups to find all fields of a check. 100 names of ten parts take at most 5,500, and 100 names of only dots take 12,700 if nothing is found.
+ * This limit takes 3 ms.
  */
 // guard: lookups of metrics = 2_000_000_000
 const MOST_LOOKUPS = 20_000;
@@ -62,17 +62,17 @@ export function parseNumber(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** A word, a colon, and a number with nothing that clings to it. The word begins where none goes on, so that a search takes time in proportion to the text. */
+/** Matches a word, a colon, and a separate number. The word starts at a word boundary so that search time stays linear. */
 const PAIR =
   /(?<![^\s:,;<>"'{}])([^\s:,;<>"'{}]+)["']?\s*:\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)(?![\w:-]|[.,]\d)/gi;
 
-/** What a response may hold for its metrics to be looked for: parsing this many values takes at most 16 ms, and 3 MiB full of them 0.4 s. */
+/** Limits of a response that is searched for metrics: parsing this many values takes at most 16 ms; 3 MiB of them take 0.4 s. */
 const RESPONSE_LIMITS: JsonLimits = { depth: 100, keys: 10_000 };
 /** Searching this many characters for pairs takes at most 20 ms. */
 const LONGEST_TEXT = 1_048_576;
 const MOST_PAIRS = 10_000;
 
-/** What a text holds that could have metrics: its JSON, or else its pairs such as `load: 0.5`. A sentence where that is nothing, or too much to search. */
+/** Extracts metrics from a text: its JSON, otherwise its pairs such as `load: 0.5`. Returns an error message if there are none or too many to search. */
 export function metricsIn(text: string): object | string {
   // Nothing else is JSON that takes long to parse.
   const excess = /^\s*[[{]/.test(text) ? excessOf(text, RESPONSE_LIMITS) : undefined;
@@ -82,7 +82,7 @@ export function metricsIn(text: string): object | string {
   return Object.keys(data).length > 0 ? data : "No fields found in response";
 }
 
-/** Undefined where the text is no JSON. JSON that is no object has no fields. */
+/** Undefined if the text is not JSON. JSON that is not an object has no fields. */
 function jsonIn(text: string): object | undefined {
   try {
     const data: unknown = JSON.parse(text);
@@ -102,7 +102,7 @@ function pairsIn(text: string): object | string {
   return Object.fromEntries(pairs);
 }
 
-/** Passes when every field is present and in its range; the message names each that is not. Undefined where there are too many keys to look them up. */
+/** Passes if every field is present and in range; the message names each that is not. Undefined if there are too many keys to look up. */
 export function evaluateMetrics(
   data: unknown,
   fields: readonly MetricField[],
@@ -121,5 +121,5 @@ export function evaluateMetrics(
     : failed("metric", "Failure", faults.join(". "));
 }
 
-/** Why no fields were found in data for which `evaluateMetrics` has no outcome. */
+/** Reason why no fields were found in data without an outcome of `evaluateMetrics`. */
 export const tooManyLookups = `more than ${MOST_LOOKUPS} keys to look up for the fields`;

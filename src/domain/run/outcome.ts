@@ -1,6 +1,6 @@
 import type { Timings } from "./timings.ts";
 
-/** Why a run ended as it did. Only `ok` passes; `blocked` is the egress policy's refusal and never a failure. */
+/** Reasons for a run's outcome. Only `ok` passes; `blocked` is a refusal by the egress policy and never a failure. */
 export const reasons = [
   "ok",
   "timeout",
@@ -36,7 +36,7 @@ export function isNetworkFailure({
 export interface CertificateFacts {
   readonly subject: string;
   readonly issuer: string;
-  /** When it expires. */
+  /** Time of expiry. */
   readonly validTo: number;
 }
 
@@ -69,7 +69,7 @@ export interface Outcome {
   readonly lookup?: string;
   /** It passed because nothing answered, which a location without network access would see too. */
   readonly unreached?: boolean;
-  /** The title of the page, where the run asked for it. */
+  /** Title of the page, if the run requested it. */
   readonly title?: string;
   /** Its times were not measured, because the probe's process was too busy. */
   readonly untimed?: boolean;

@@ -16,16 +16,16 @@ export interface Result {
   readonly checkNo: number;
   /** The check's revision at the time: type, target, timeout and interval are looked up by it. */
   readonly revision: number;
-  /** When the run was due. */
+  /** Time at which the run was due. */
   readonly tick: number;
-  /** When it began; strictly increasing within a check, so it identifies the result. */
+  /** Start of the run; strictly increasing within a check, so it identifies the result. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly passed: boolean;
   readonly reason: Reason;
   readonly text: string;
   readonly message: string;
-  /** The charted run time in ms; 0 where it was not measured. */
+  /** Run time in ms as shown in charts; 0 if not measured. */
   readonly runtimeMs: number;
   readonly location: string;
   /** The other runs of the series; empty for a tick that needed no recheck. */

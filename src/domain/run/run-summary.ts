@@ -1,6 +1,6 @@
 import type { Result } from "./result.ts";
 
-/** What a phase of a run took itself; `rest` is what came after the last one that was measured. */
+/** Phases of a run; `rest` is the time after the last measured phase. */
 export const summaryPhases = ["dns", "connect", "tls", "firstByte", "rest"] as const;
 export type SummaryPhase = (typeof summaryPhases)[number];
 
@@ -22,7 +22,7 @@ export interface RunSummary {
 
 type Counted = Pick<Result, "passed" | "runtimeMs" | "timings">;
 
-/** A bucket ends at so many times the end of the one before: what is read from it is at most 4.8 % away from the time that it stands for. */
+/** Ratio between the ends of consecutive buckets: a value read from a bucket differs by at most 4.8 % from the actual time. */
 const GROWTH = 1.1;
 const TENTHS = 10;
 
@@ -40,7 +40,7 @@ export const emptySummary: RunSummary = {
 
 export function summarizeRuns(results: readonly Counted[]): RunSummary {
   const passed = results.filter((result) => result.passed);
-  // Of a run of less than half a ms only the phases say that it was timed.
+  // For a run shorter than half a millisecond, only its phases show that it was timed.
   const timed = passed.filter(({ runtimeMs, timings }) => runtimeMs > 0 || timings !== undefined);
   const times = timed.map(({ runtimeMs }) => Math.round(runtimeMs));
   const phaseTenths = { ...emptySummary.phaseTenths };
@@ -96,7 +96,7 @@ export function meanMs({ timed, sumMs }: RunSummary): number | undefined {
   return timed === 0 ? undefined : sumMs / timed;
 }
 
-/** What the phase took on average, in ms; undefined where no phases were measured. */
+/** Returns the mean duration of a phase, in ms; undefined if no phases were measured. */
 export function meanPhaseMs(
   { phased, phaseTenths }: RunSummary,
   phase: SummaryPhase,
@@ -104,7 +104,7 @@ export function meanPhaseMs(
   return phased === 0 ? undefined : phaseTenths[phase] / phased / TENTHS;
 }
 
-/** A time that this share of the times is not above, to 4.8 %; undefined where none was measured. */
+/** Returns a quantile of the times, to 4.8 %; undefined if none were measured. */
 export function quantileMs(summary: RunSummary, share: number): number | undefined {
   const { timed, minMs, maxMs, buckets } = summary;
   if (timed === 0) return undefined;
@@ -116,12 +116,12 @@ export function quantileMs(summary: RunSummary, share: number): number | undefin
   return maxMs;
 }
 
-/** Times up to 1 ms are in the first two: none, and one. */
+/** The first two buckets hold times up to 1 ms: zero, and one. */
 function bucketOf(ms: number): number {
   return ms < 1 ? 0 : 1 + Math.ceil(Math.log(ms) / Math.log(GROWTH));
 }
 
-/** What is as far from both ends of a bucket, in proportion to them. */
+/** Returns the geometric mean of a bucket's bounds. */
 function timeOf(bucket: number): number {
   return bucket === 0 ? 0 : (2 * GROWTH ** (bucket - 1)) / (GROWTH + 1);
 }

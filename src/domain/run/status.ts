@@ -11,7 +11,7 @@ import type { State } from "./verdict.ts";
 export const statusWords = ["up", "down", "late", "maintenance", "paused", "unknown"] as const;
 export type StatusWord = (typeof statusWords)[number];
 
-/** What lists show of a check. */
+/** Status of a check as shown in lists. */
 export interface CheckStatus {
   readonly no: number;
   readonly id: string;
@@ -26,21 +26,21 @@ export interface CheckStatus {
   readonly createdAt: number;
   /** Since when it runs; undefined while it does not. */
   readonly activeSince: number | undefined;
-  /** When it was last switched off. */
+  /** Time at which it was last disabled. */
   readonly lastActive: number | undefined;
   readonly state: State | undefined;
   readonly downSince: number | undefined;
   readonly outage: string | undefined;
   readonly acknowledgement: Acknowledgement | undefined;
   readonly failingLocations: readonly FailingLocation[];
-  /** When its last outage ended. */
+  /** End of its last outage. */
   readonly lastDown: number | undefined;
   /** Its open gap: why its latest ticks have no verdict. */
   readonly gap: StatusGap | undefined;
   readonly last: LastRun | undefined;
-  /** Without credentials and query: opened where it is asked for. */
+  /** Without credentials and query; decrypted on demand. */
   readonly target: () => string;
-  /** Of those types alone that were asked for, else empty; likewise. */
+  /** Parameters of the requested check types only, otherwise empty. */
   readonly parameters: () => Readonly<Record<string, unknown>>;
 }
 

@@ -21,9 +21,9 @@ interface DueTick {
 }
 
 /**
- * The order in which a tick asks the locations of a ranking. The number of the tick decides where it begins, so that every process
- * finds the same. While a check is down and more locations fail than its rechecks outvote, those are asked first: otherwise the check
- * would go up where the others begin, and down again where these do.
+ * Returns the order in which a tick uses the ranked locations. The tick's number determines the first one, so that every process finds the same order. While a
+ * check is down and more locations fail than its rechecks outvote, the failing ones come first: otherwise the check would go up when others start, and down
+ * again when these do.
  */
 export function orderOfTick<Ranked extends Location>(
   ranking: readonly Ranked[],
@@ -53,7 +53,7 @@ interface LocatedRun {
   readonly outcome: Pick<Outcome, "reason">;
 }
 
-/** The failing locations of a check after further runs; the same list where nothing changed. With a single location there are none. */
+/** Returns the failing locations of a check after further runs; the same list if nothing changed. A check with a single location has none. */
 export function failingLocationsAfter(
   known: readonly FailingLocation[],
   runs: readonly LocatedRun[],

@@ -14,13 +14,13 @@ export interface Series {
   readonly state: State | undefined;
   /** How many further runs must agree before the state changes. */
   readonly rechecks: number;
-  /** Every run of this tick so far, in order. */
+  /** All runs of this tick so far, in order. */
   readonly runs: readonly RunStatus[];
-  /** True where the last run would end the same if it were repeated. */
+  /** Whether repeating the last run would give the same result. */
   readonly final: boolean;
 }
 
-/** No series goes on longer than this: 2·(rechecks + 1) runs, undecided ones included. */
+/** Returns the maximum runs of a series: 2·(rechecks + 1), including undecided ones. */
 export function maxRuns(rechecks: number): number {
   return 2 * (rechecks + 1);
 }

@@ -1,9 +1,9 @@
-/** What a color has to have beside its ground to be seen where it is no text (WCAG 2.2, 1.4.11). */
+/** Minimum contrast between a non-text color and its background (WCAG 2.2, 1.4.11). */
 export const LEAST_CONTRAST = 3;
 /** The grounds of status pages, light and dark. */
 export const pageGrounds = { light: "#ffffff", dark: "#14171a" } as const;
 
-/** Of two colors of six hexadecimal digits, from 1 to 21 (WCAG 2.2, "contrast ratio"). */
+/** Returns the contrast ratio of two six-digit hexadecimal colors, from 1 to 21 (WCAG 2.2, "contrast ratio"). */
 export function contrastOf(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminanceOf(one), luminanceOf(other)].toSorted(
     (a, b) => a - b,

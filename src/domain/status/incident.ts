@@ -1,4 +1,4 @@
-/** What is posted on status pages: trouble, or work that is planned. */
+/** Kinds of posts on status pages: an incident or planned maintenance. */
 export const incidentKinds = ["incident", "maintenance"] as const;
 export type IncidentKind = (typeof incidentKinds)[number];
 
@@ -17,7 +17,7 @@ export interface IncidentUpdate {
   readonly stage: IncidentStage;
   /** Markdown. */
   readonly text: string;
-  /** Nobody sees it any more. It keeps its place, for feeds and messages know an update by its place. */
+  /** Deleted updates are hidden but keep their index, because feeds and messages refer to it. */
   readonly isDeleted?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Incident {
   readonly title: string;
   /** Until it is published it is a draft, which only the account sees. */
   readonly isPublished: boolean;
-  /** Whether it goes on by itself: one of an outage ends with that, and a maintenance begins and ends at its times. */
+  /** Whether it is updated automatically: an outage's incident ends with the outage, and a maintenance starts and ends at its times. */
   readonly isAutomatic: boolean;
   /** The page on which an outage opened it; undefined for one that people made. */
   readonly outagePageId: string | undefined;
@@ -37,7 +37,7 @@ export interface Incident {
   /** Ids of the checks that it affects. */
   readonly checkIds: readonly string[];
   readonly startsAt: number;
-  /** When it ended, or is to end. */
+  /** Actual or planned end. */
   readonly endsAt: number | undefined;
   /** The oldest first; at least one. */
   readonly updates: readonly IncidentUpdate[];
@@ -51,7 +51,7 @@ export function stageOf({ kind, updates }: Pick<Incident, "kind" | "updates">): 
   return updates.findLast(isKept)?.stage ?? stagesOf[kind][0];
 }
 
-/** Whether an update was not deleted. */
+/** Returns whether an update was not deleted. */
 export function isKept({ isDeleted = false }: Pick<IncidentUpdate, "isDeleted">): boolean {
   return !isDeleted;
 }
@@ -78,12 +78,12 @@ export function isClosed(incident: Pick<Incident, "kind" | "updates">): boolean 
   return stage === "resolved" || stage === "completed";
 }
 
-/** Whether the stage is one of the kind. */
+/** Returns whether the stage is one of the kind. */
 export function isStageOf(kind: IncidentKind, stage: IncidentStage): boolean {
   return stagesOf[kind].some((each) => each === stage);
 }
 
-/** The checks that pages show as affected: an incident that is only watched any more, and work that has not begun, affect none. */
+/** Returns the checks that pages show as affected: an incident in monitoring and future maintenance affect none. */
 export function affectedCheckIds(
   incident: Pick<Incident, "kind" | "updates" | "checkIds">,
 ): readonly string[] {
@@ -92,7 +92,7 @@ export function affectedCheckIds(
   return isFelt ? incident.checkIds : [];
 }
 
-/** What readers see for the first time once an incident is stored as it is now; `known` is how it was before. */
+/** Returns the updates that become visible when an incident is stored; `known` is its previous version. */
 export function newlyPosted(incident: Incident, known?: Incident): readonly IncidentUpdate[] {
   if (!incident.isPublished) return [];
   return known?.isPublished === true
@@ -100,7 +100,7 @@ export function newlyPosted(incident: Incident, known?: Incident): readonly Inci
     : incident.updates;
 }
 
-/** When its next stage is due by itself: that of a maintenance that was announced. */
+/** Returns the time of the next automatic stage of an announced maintenance. */
 export function nextStageAt(incident: Incident): number | undefined {
   const { kind, isAutomatic, isPublished, startsAt, endsAt } = incident;
   if (kind !== "maintenance" || !isAutomatic || !isPublished || isClosed(incident))
@@ -108,7 +108,7 @@ export function nextStageAt(incident: Incident): number | undefined {
   return stageOf(incident) === "scheduled" ? startsAt : endsAt;
 }
 
-/** The maintenance after the stage that is due by now; the same one where none is. */
+/** Returns the maintenance after its due stage; unchanged if none is due. */
 export function withDueStage(incident: Incident, now: number): Incident {
   const dueAt = nextStageAt(incident);
   if (dueAt === undefined || dueAt > now) return incident;
@@ -126,12 +126,12 @@ export function published(draft: Incident, now: number): Incident {
   return { ...draft, isPublished: true, updates };
 }
 
-/** When an incident was changed: always later than before. */
+/** Returns a modification time, always later than the previous one. */
 export function laterThan({ modifiedAt }: Pick<Incident, "modifiedAt">, now: number): number {
   return Math.max(now, modifiedAt + 1);
 }
 
-/** The incident with one more post. Its last stage ends it; one that goes on again has no end, unless it is a maintenance with a planned one. */
+/** Returns the incident with an additional update. The last stage closes it; a reopened incident has no end unless it is a maintenance with a planned end. */
 export function withUpdate(incident: Incident, update: IncidentUpdate): Incident {
   const updated = { ...incident, updates: [...incident.updates, update] };
   if (isClosed(updated)) return { ...updated, endsAt: update.at };

@@ -11,7 +11,7 @@ export interface MarkdownBlock {
   readonly lines: readonly Line[];
 }
 
-/** Emphasis, code and links, none longer than some lines: whatever the text is, it is read once. */
+/** Matches emphasis, code, and links of a few lines at most, so that any text is read only once. */
 const INLINE =
   // guard: links of public pages = new RegExp(it.source.replace("mailto:", "[a-z]+:"), "g")
   /\*\*([^*\n]{1,1000})\*\*|\*([^*\n]{1,1000})\*|`([^`\n]{1,1000})`|\[([^\]\n]{1,500})\]\(((?:https?:\/\/|mailto:)[^\s()]{1,2000})\)/g;

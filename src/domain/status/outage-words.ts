@@ -1,6 +1,6 @@
 import type { PageLanguage, StatusPage } from "./status-page.ts";
 
-/** What the program posts of outages. It has the names of the page, and no others. */
+/** Automatic texts about outages. They contain only names shown on the page. */
 interface OutageWords {
   readonly title: (names: string) => string;
   readonly more: (count: number) => string;
@@ -51,7 +51,7 @@ export function outageTitle(
     : letters.join("");
 }
 
-/** A check's name on a page; that of its section, or of the page, where it has none. */
+/** Returns a check's name on a page, or the name of its section or the page. */
 function shownName(
   { title, sections }: Pick<StatusPage, "title" | "sections">,
   id: string,

@@ -1,7 +1,7 @@
 import type { Incident } from "./incident.ts";
 import type { StatusPage } from "./status-page.ts";
 
-/** How a check of a page is: `held` while nobody knows whether its outage goes on, as in a maintenance, and `off` where nobody will. */
+/** State of a check on a page: `held` while it is unknown whether its outage continues, as during maintenance, and `off` if that will stay unknown. */
 export type WatchedState = "down" | "held" | "up" | "off";
 
 export interface WatchedCheck {
@@ -18,13 +18,13 @@ export interface HandledOutage {
   readonly incidentId: string;
 }
 
-/** What is known of a page and its checks. */
+/** State of a page and its checks. */
 export interface PageSituation {
   readonly page: StatusPage;
   readonly handled: readonly HandledOutage[];
   /** A check that is not among them is not on the page any more, or was deleted. */
   readonly watched: ReadonlyMap<string, WatchedCheck>;
-  /** Those that outages opened on it, and that are to end by themselves. */
+  /** Incidents that outages opened on the page and that close automatically. */
   readonly open: readonly Pick<Incident, "id">[];
 }
 
@@ -36,7 +36,7 @@ export interface OutageSteps {
     readonly since: number;
   }[];
   readonly over: readonly HandledOutage[];
-  /** Ids of the incidents of which no outage is left. */
+  /** IDs of incidents whose outages have all ended. */
   readonly ended: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface When {
 
 const MINUTE_MS = 60_000;
 
-/** What is to be done about the outages of a page's checks: whatever happened meanwhile, it follows from how they are now. */
+/** Returns the steps needed for the outages of a page's checks, based only on their current state. */
 export function outageSteps(
   { page, handled, watched, open }: PageSituation,
   { now, from }: When,
@@ -71,12 +71,12 @@ export function outageSteps(
   return { begun, over, ended };
 }
 
-/** Whether there is anything to do. */
+/** Returns whether there is anything to do. */
 export function isAnyStep({ begun, over, ended }: OutageSteps): boolean {
   return begun.length + over.length + ended.length > 0;
 }
 
-/** Whether nobody can say that the outages of an incident are over: all of their checks are switched off, deleted, or not on the page any more. */
+/** Returns whether nobody can say that the outages of an incident are over: all of their checks are switched off, deleted, or not on the page any more. */
 export function isUnobserved(
   over: readonly HandledOutage[],
   watched: PageSituation["watched"],

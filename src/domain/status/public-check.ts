@@ -2,9 +2,9 @@ import { isSwitchedOn, type Check, type CheckState } from "../check.ts";
 import { percentUp, sumOf, type MeasuredTimes } from "../span.ts";
 import { targetWithoutQuery } from "../target.ts";
 
-/** What strangers see of a check. */
+/** Public state of a check. */
 export type PublicState = "operational" | "down" | "maintenance" | "unknown";
-/** What they see of several. */
+/** Public state of several checks. */
 export type PublicSummary = PublicState | "partly";
 
 interface ObservedCheck {
@@ -13,7 +13,7 @@ interface ObservedCheck {
   readonly openGap: { readonly ticks: number } | undefined;
 }
 
-/** One tick alone may be missed at a restart; from the second on nobody knows how the target is. */
+/** Missed ticks from which the state is unknown; a single tick may be missed at a restart. */
 const TICKS_UNKNOWN = 2;
 
 export function publicStateOf({ check, state: { state }, openGap }: ObservedCheck): PublicState {
@@ -23,7 +23,7 @@ export function publicStateOf({ check, state: { state }, openGap }: ObservedChec
   return (openGap?.ticks ?? 0) >= TICKS_UNKNOWN ? "unknown" : "operational";
 }
 
-/** The state of several: what is down is said first, and what nobody knows only where nothing else is known. */
+/** Returns the combined state: down takes precedence, and unknown counts only if nothing else is known. */
 export function summaryOf(states: readonly PublicSummary[]): PublicSummary {
   const known = states.filter((state) => state !== "unknown");
   const down = known.filter((state) => state === "down").length;
@@ -33,7 +33,7 @@ export function summaryOf(states: readonly PublicSummary[]): PublicSummary {
   return known.includes("maintenance") ? "maintenance" : "operational";
 }
 
-/** The label, unless that is the target, which is nobody's business. */
+/** Returns the label, unless it is the target, which is private. */
 export function publicNameOf({
   label,
   type,

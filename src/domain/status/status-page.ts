@@ -1,4 +1,4 @@
-/** Who is shown a page: everybody, who knows its password, or who is signed in to its account. */
+/** Audience of a page: everyone, anyone with its password, or signed-in users of its account. */
 export const pageAccesses = ["public", "password", "signedin"] as const;
 export type PageAccess = (typeof pageAccesses)[number];
 
@@ -6,11 +6,11 @@ export type PageAccess = (typeof pageAccesses)[number];
 export const pageLanguages = ["en", "de"] as const;
 export type PageLanguage = (typeof pageLanguages)[number];
 
-/** What an outage of a check on a page does there: nothing, a draft of an incident, or an incident. */
+/** Effect of a check's outage on a page: none, a draft incident, or an incident. */
 export const outageModes = ["off", "draft", "post"] as const;
 export type OutageMode = (typeof outageModes)[number];
 
-/** What charts of response times on a page go back to. */
+/** Period covered by the response time charts of a page. */
 export const chartPeriods = ["24h", "90d"] as const;
 export type ChartPeriod = (typeof chartPeriods)[number];
 
@@ -33,7 +33,7 @@ export interface StatusPage {
   readonly language: PageLanguage;
   /** Undefined for that of its account. */
   readonly timeZone: string | undefined;
-  /** Of links and headings, as `#1d4ed8`. */
+  /** Color of links and headings, such as `#1d4ed8`. */
   readonly color: string | undefined;
   /** An image as a data URL. */
   readonly logo: string | undefined;
@@ -70,7 +70,7 @@ export function checkIdsOf({ sections }: Pick<StatusPage, "sections">): readonly
   return [...new Set(sections.flatMap(({ checks }) => checks.map(({ id }) => id)))];
 }
 
-/** A name of host as browsers send it, without port; undefined where it is none. */
+/** Returns a host name as browsers send it, without port; undefined if the text is not a host name. */
 export function hostNameOf(host: string): string | undefined {
   const name = host
     .toLowerCase()
@@ -81,7 +81,10 @@ export function hostNameOf(host: string): string | undefined {
 
 const LONGEST_HOST = 253;
 
-/** At least two labels of letters, digits and hyphens (RFC 1123, section 2.1), the last of which is no number: an IP address is no domain. */
+/**
+ * Requires at least two labels of letters, digits, and hyphens (RFC 1123, section 2.1), the last of which is not a number, because an IP address is not a
+ * domain.
+ */
 function isHostName(name: string): boolean {
   if (name.length > LONGEST_HOST) return false;
   const labels = name.split(".");
@@ -92,7 +95,7 @@ function isHostName(name: string): boolean {
   );
 }
 
-/** Whether a host is one of the domains, or below one of them. */
+/** Returns whether a host is one of the domains, or below one of them. */
 export function isWithinDomains(host: string, domains: readonly string[]): boolean {
   return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 }

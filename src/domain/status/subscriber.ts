@@ -2,7 +2,7 @@
 export const subscriberKinds = ["email", "webhook"] as const;
 export type SubscriberKind = (typeof subscriberKinds)[number];
 
-/** One that is pending was asked to confirm; of one that has ended nothing is kept but a hash, so that nobody is asked again unasked. */
+/** `pending` was asked to confirm; of `ended` only a hash is kept, so that the address is not asked again. */
 export type SubscriberState = "pending" | "confirmed" | "ended";
 
 export interface Subscriber {
@@ -15,16 +15,16 @@ export interface Subscriber {
   readonly state: SubscriberState;
   readonly createdAt: number;
   readonly confirmedAt: number | undefined;
-  /** When one that is pending ends, and when one that has ended is forgotten. */
+  /** Expiry of a pending subscription, or of the record of an ended one. */
   readonly endsAt: number | undefined;
 }
 
 const DAY_MS = 86_400_000;
-/** How long somebody has to confirm. */
+/** Time allowed for confirmation. */
 export const pendingMs = 2 * DAY_MS;
-/** For so long, whoever did not confirm is not asked again. */
+/** Time during which an address that did not confirm is not asked again. */
 export const unansweredMs = 30 * DAY_MS;
-/** For so long, whoever wanted no mails is not asked again. */
+/** Time during which an address that refused mails is not asked again. */
 export const refusedMs = 365 * DAY_MS;
 
 /** Bounds of one page. */
@@ -34,7 +34,7 @@ export const mostWebhooks = 100;
 /** How long a post waits for more about the same incident, to be sent with it. */
 export const postWaitMs = 60_000;
 
-/** What is to be sent to one subscriber. */
+/** Message to one subscriber. */
 export interface PageMessage {
   readonly seq: number;
   readonly subscriberId: string;
@@ -42,7 +42,7 @@ export interface PageMessage {
   readonly accountId: string;
   /** The account whose share of sending it takes. */
   readonly primaryId: string;
-  /** What was posted; undefined of a request to confirm. */
+  /** Posted update; undefined for a confirmation request. */
   readonly post: PagePost | undefined;
   readonly createdAt: number;
   readonly attempts: number;
@@ -53,7 +53,7 @@ export interface PagePost {
   readonly id: string;
   readonly pageId: string;
   readonly incidentId: string;
-  /** Of the updates of the incident, from this one to the one before that. */
+  /** First update of the incident to include; the range ends before the one that `to` names. */
   readonly from: number;
   readonly to: number;
 }
