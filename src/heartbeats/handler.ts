@@ -59,7 +59,7 @@ const responses: Readonly<Record<Exclude<HeartbeatStatus, "limited">, PushRespon
   suspended: { status: 403, body: '{"error":"Check is not assigned: its account is suspended"}' },
 };
 
-/** What a script that prints the answer shows (`curl`, `wget -O-`). */
+/** Response for scripts that print it (`curl`, `wget -O-`). */
 const ok: PushResponse = { status: 200, body: "OK", isText: true };
 const methods = new Set(["GET", "HEAD", "POST", "PUT"]);
 
@@ -202,7 +202,7 @@ function limited(retryAfterSeconds: number): PushResponse {
 /** The end of metrics has no meaning. */
 const mayBeCut = (beginning: Uint8Array): boolean => !isMetrics(beginning);
 
-/** Whether the body costs more than to find out, from the query, who sends it. */
+/** Returns whether the body costs more than to find out, from the query, who sends it. */
 function isLarge(request: IncomingMessage): boolean {
   return hasBody(request) && (announcedBytes(request) ?? Infinity) > SMALL_BODY_BYTES;
 }

@@ -4,7 +4,7 @@ import { percentDecode } from "../kit/http/percent-decode.ts";
 import type { Sender, Signal } from "./heartbeat.ts";
 
 export interface HeartbeatRoute {
-  /** Undefined where query or body name the check. */
+  /** Undefined if the query or body names the check. */
   readonly sender: Sender | undefined;
   /** Senders for further checks that have the same address from another system. */
   readonly others?: readonly Sender[];
@@ -13,10 +13,10 @@ export interface HeartbeatRoute {
 
 const ORIGIN = /^https?:\/\/[^/?#]+/i;
 const PREFIX = /^(?:https?:\/\/[^/?#]+)?\/v1(?=[/?#]|$)/i;
-/** What a process can end with (POSIX.1-2024, `exit`). */
+/** Maximum exit code of a process (POSIX.1-2024, `exit`). */
 const GREATEST_EXIT_CODE = 255;
 
-/** Whether a request is a heartbeat, to an address of this service or to one of another system. */
+/** Returns whether a request is a heartbeat, to an address of this service or to one of another system. */
 export function isPush(url: string | undefined): boolean {
   return url !== undefined && (PREFIX.test(url) || aliasAt(url) !== undefined);
 }
@@ -40,7 +40,7 @@ export function routeOf(url: string): HeartbeatRoute {
   return { sender: { id: percentDecode(id), token: percentDecode(token) }, signal };
 }
 
-/** Undefined where it is none of these words. */
+/** Returns the signal for a word; undefined if there is none. */
 export function signalOf(word: string | undefined): Signal | undefined {
   if (word === undefined) return "alive";
   if (word === "start" || word === "fail" || word === "log") return word;

@@ -6,37 +6,37 @@ import type { Invalidation } from "../domain/change.ts";
 import { BELIEVED_AHEAD_MS, monotonicTimeOf, type Clock } from "../kit/clock.ts";
 import type { Store } from "../store/store.ts";
 
-/** What is known of a PUSH check between its heartbeats; read from the store once, and again after every change. */
+/** State of a PUSH check between its heartbeats; read from the store once, and again after every change. */
 export interface HeartbeatState {
   readonly tracked: TrackedCheck;
   /** Whether the check itself is to run. */
   readonly isSwitchedOn: boolean;
   readonly isAccountSuspended: boolean;
-  /** That of the account. */
+  /** Time zone of the account. */
   readonly timeZone: string;
   readonly prepared: PreparedPushCheck;
   readonly received: ReceivedHeartbeats;
 }
 
-/** What was received of a check, whatever changes of it there were meanwhile. */
+/** Heartbeats received by a check, kept across changes of the check. */
 export interface ReceivedHeartbeats {
   /** Resolves when what was received last is stored, or could not be. */
   pendingWrite: Promise<unknown>;
-  /** When the last heartbeat was received, by the monotonic clock; undefined before the first result. */
+  /** Arrival of the last heartbeat, on the monotonic clock; undefined before the first result. */
   lastSeen: number | undefined;
-  /** From where that connected, as connections are counted; undefined where it is not known. */
+  /** Client of the last heartbeat, as counted for connections; undefined if unknown. */
   peer: string | undefined;
-  /** When the last few heartbeats were accepted, by the monotonic clock, oldest first. */
+  /** Acceptance times of the last few heartbeats, on the monotonic clock, oldest first. */
   readonly accepted: number[];
   readonly starts: GivenStarts;
   /** Whether runs of it may have begun that have not ended. */
   mayHaveRuns: boolean;
-  /** When those began, by run id, that have ended with no result yet. */
+  /** Starts of runs that ended without a result yet, by run ID. */
   readonly endedRuns: Map<string, number>;
 }
 
 export interface HeartbeatStates {
-  /** Undefined where there is no such PUSH check. */
+  /** Undefined if there is no such PUSH check. */
   readonly find: (id: string) => Promise<HeartbeatState | undefined>;
   /** The same, read from the store again where other processes receive heartbeats of the same checks: what is remembered may be old. */
   readonly findAnew: (id: string) => Promise<HeartbeatState | undefined>;
@@ -87,7 +87,7 @@ export function createHeartbeatStates(
   };
 
   const forget = (id: string): void => {
-    // What is being read may be from before.
+    // A read in progress may return older data.
     loading.delete(id);
     known.delete(id);
   };
@@ -117,7 +117,7 @@ export function createHeartbeatStates(
 interface Loading {
   readonly store: Reads;
   readonly clock: Pick<Clock, "now" | "monotonic">;
-  /** By the id of the check. */
+  /** Heartbeats by check ID. */
   readonly received: Map<string, ReceivedHeartbeats>;
 }
 
@@ -126,7 +126,7 @@ async function loadState(
   { store, clock, received }: Loading,
 ): Promise<HeartbeatState | undefined> {
   const record = await store.checks.findById(id);
-  // What was received of a check outlives its time as another type.
+  // Received heartbeats are kept until the check has another type.
   if (record === undefined) received.delete(id);
   const type = record && checkTypeOf(record.check.type);
   if (record === undefined || type?.driver !== "push") return undefined;

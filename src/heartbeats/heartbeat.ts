@@ -1,4 +1,4 @@
-/** What the address of a heartbeat says: that its sender is alive, that a run of its job begins or has failed, or with which exit code it ended; `log` only brings text. */
+/** Signal in the address of a heartbeat: the sender is alive, a run of its job started or failed, or its exit code. `log` only carries text. */
 export type Signal = "alive" | "start" | "fail" | "log" | number;
 
 export interface Heartbeat {
@@ -7,13 +7,13 @@ export interface Heartbeat {
   readonly signal: Signal;
   /** The metrics; undefined for a simple heartbeat. */
   readonly data: unknown;
-  /** In the sender's words. */
+  /** Message of the sender. */
   readonly message: string | undefined;
-  /** As the sender measured it. */
+  /** Duration measured by the sender. */
   readonly runtimeMs: number | undefined;
-  /** Distinguishes runs that go on at one time; empty for a sender whose runs do not. */
+  /** Distinguishes concurrent runs; empty for a sender without them. */
   readonly runId: string;
-  /** What came as text, to be kept with the result. */
+  /** Text of the request, stored with the result. */
   readonly text: () => string | undefined;
 }
 

@@ -41,9 +41,9 @@ export interface Heartbeats extends HeartbeatStates {
    * proves that the check is alive.
    */
   readonly accept: (heartbeat: Heartbeat, arrival: From) => Promise<HeartbeatStatus>;
-  /** Notes that a check is alive whose heartbeat was refused by a limit of ours before it was read. */
+  /** Records that a check is alive whose heartbeat was refused unread by one of our limits. */
   readonly prove: (sender: Sender, peer: string) => Promise<void>;
-  /** Fails a check whose heartbeats stopped, unless the precondition is false by then; true where it did. */
+  /** Fails an overdue check unless the precondition is false; returns whether it did. */
   readonly failStale: (
     state: HeartbeatState,
     outcome: Outcome,
@@ -52,20 +52,20 @@ export interface Heartbeats extends HeartbeatStates {
 }
 
 interface From {
-  /** From where it connected, as connections are counted. */
+  /** Client, as counted for connections. */
   readonly peer: string;
   readonly maySend: () => boolean;
 }
 
 interface Deps {
   readonly store: Store;
-  /** What the absence of heartbeats is stored by, where only the controller of a check may. */
+  /** Writes for absent heartbeats, which only the controller of a check may store. */
   readonly controllerWrites?: ControllerWrites;
-  /** Whether other processes receive heartbeats of the same checks, or judge their absence: what they stored is asked for with each. */
+  /** Whether other processes receive heartbeats of the same checks or judge their absence, so that each judgment must read what they stored. */
   readonly sharesChecks?: boolean;
-  /** Called for each heartbeat that is not stored, because there were too many. */
+  /** Called for each heartbeat that is not stored because of the limit. */
   readonly saw?: (checkNo: number) => void;
-  /** Called after each flip, for alerts may be due. */
+  /** Called after each flip, because alerts may be due. */
   readonly flipped: () => void;
   readonly ids: Pick<Ids, "alert">;
   readonly clock: Clock;
@@ -77,7 +77,7 @@ const THROTTLE_WINDOW_MS = 60_000;
 const MAX_IN_WINDOW = 5;
 /** How many checks, each of another account, receive a heartbeat to one address of another system. */
 const MOST_HOLDERS = 5;
-/** How often a heartbeat is judged that each time meets a change of its check or a newer result, of which a minute has five. */
+/** Maximum times a heartbeat is judged again after a concurrent change of its check or a newer result; at most five heartbeats a minute are accepted. */
 const MOST_ATTEMPTS = 2 * MAX_IN_WINDOW;
 
 export function createHeartbeats(deps: Deps): Heartbeats {
@@ -100,7 +100,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
 
   const authenticated = (sender: Sender) => findFor(states, sender);
 
-  /** Judges the heartbeat by the check as it is now; undefined where the check was changed before that could be stored. */
+  /** Judges the heartbeat by the check's current configuration; undefined if the check changed before the result could be stored. */
   const acceptOnce = async (
     heartbeat: Heartbeat,
     { at, seen, peer, isLimited }: Arrival,
@@ -112,7 +112,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     const { received } = state;
     if (heartbeat.signal === "log")
       return acceptLog(deps, state, { ...heartbeat, at, seen, isLimited });
-    // That a run begins does not show that the one before it ended well.
+    // A started run does not show that the previous one ended well.
     const isStart = heartbeat.signal === "start";
     if (!isStart) see(received, { seen, peer });
     // Also of what is refused below: its run is over.
@@ -161,7 +161,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
   };
 }
 
-/** Accepts it by the check as it is once nobody changes that meanwhile. */
+/** Accepts it by the check's configuration, retrying while that changes. */
 function acceptBy(
   acceptOnce: (heartbeat: Heartbeat, arrival: Arrival) => Promise<HeartbeatStatus | undefined>,
   clock: Clock,
@@ -190,7 +190,7 @@ async function acceptLog(
   return keepLog(store, state, log);
 }
 
-/** When a heartbeat was received, by both clocks. */
+/** Time of arrival by both clocks. */
 interface Arrival {
   readonly at: number;
   readonly seen: number;
@@ -235,7 +235,7 @@ function tokenOf({ tracked }: Pick<HeartbeatState, "tracked">): string {
   return String(tracked.check.parameters.checktoken);
 }
 
-/** Of all processes, by the clock that they share. */
+/** Limit shared by all processes, by the clock that they share. */
 function limitAt(at: number): ResultCondition["limit"] {
   return { from: at - THROTTLE_WINDOW_MS, to: at + BELIEVED_AHEAD_MS, most: MAX_IN_WINDOW };
 }
@@ -250,11 +250,11 @@ function isThrottled({ accepted }: ReceivedHeartbeats, clock: Clock): boolean {
 
 type Judge = Pick<PreparedPushCheck, "judge" | "redact">;
 
-/** What a heartbeat says of its check. Metrics count unless the sender has failed anyway. */
+/** Returns the outcome that a heartbeat reports. Metrics count unless the sender failed anyway. */
 export function judgeHeartbeat({ judge, redact }: Judge, heartbeat: Heartbeat): Outcome {
   const { signal, data, message, runtimeMs } = heartbeat;
   const found = failureOf(signal) ?? judge(data);
-  // What metrics are out of their ranges says more than the sender, who did not know that.
+  // A metric out of range is more specific than the sender's message, because the sender did not know the range.
   const isOwn = found.passed || found.reason !== "metric";
   const text = data === undefined || !found.passed ? heartbeat.text() : undefined;
   return {

@@ -12,31 +12,31 @@ import { sentText } from "./sent-text.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 export const MOST_BODY_BYTES = 256 * 1024;
-/** What a job has printed may be so long, of which the end is kept: over a line of 2 Mbit/s it takes half of the minute that a request may. */
+/** Maximum job output, of which the end is kept. At 2 Mbit/s it takes half of the minute allowed for a request. */
 export const MOST_TEXT_BYTES = 8 * 1024 * 1024;
 /** How many keys all the metrics of one heartbeat may have, however nested. */
 const METRIC_LIMITS = { depth: 20, keys: 5000 };
 /** How a body with metrics begins, and in how many bytes that shows. */
 const METRICS = /^\s*\{\s*"data"\s*:/;
 const BEGINNING_BYTES = 200;
-/** What is read of a message: a few lines, as alerts and lists of results show it. */
+/** Maximum characters of a message: a few lines, as shown in alerts and lists of results. */
 const LONGEST_MESSAGE = 250;
 const LONGEST_RUN_ID = 64;
 /** Longer than results are kept. */
 const LONGEST_RUN_MS = 366 * 86_400_000;
 
-/** Of a name that is repeated the first counts. */
+/** The first value of a repeated name counts. */
 export function queryOf(url: string): Values {
   const at = url.indexOf("?");
   return Object.fromEntries(formPairs(at === -1 ? "" : url.slice(at + 1)).toReversed());
 }
 
-/** Whether it is known without the body who sends it. */
+/** Returns whether it is known without the body who sends it. */
 export function namesSender({ sender }: HeartbeatRoute, query: Values): boolean {
   return sender !== undefined || ("id" in query && "checktoken" in query);
 }
 
-/** Id and token come in the path or the query, in a form, or beside the metrics in the JSON body; in this order. */
+/** Reads ID and token from the path or the query, a form, or the JSON body next to the metrics, in this order. */
 export function senderOf({ sender }: HeartbeatRoute, query: Values, sent: Values): Sender {
   const parameter = (name: string): string => {
     const value = query[name] ?? sent[name];
@@ -62,10 +62,10 @@ export function heartbeatOf(route: HeartbeatRoute, query: Values, body: Heartbea
   };
 }
 
-/** What came in a body: names and values, or text about the run. */
+/** Parsed body: names and values, or text about the run. */
 export interface HeartbeatBody {
   readonly values: Values;
-  /** The body as text to keep; nothing where the body may name the sender. */
+  /** Body as text to store; undefined if the body may name the sender. */
   readonly text: () => string | undefined;
 }
 
@@ -82,7 +82,7 @@ export function bodyOf(
   return { values: isNoMetrics ? {} : valuesOf(bodyText(bytes, headers)), text };
 }
 
-/** Whether a body that begins so has metrics. */
+/** Returns whether a body that begins so has metrics. */
 export function isMetrics(bytes: Uint8Array): boolean {
   return METRICS.test(decodeText(bytes.subarray(0, BEGINNING_BYTES)));
 }
@@ -100,7 +100,7 @@ export function valuesOf(body: string): Values {
   return parsed;
 }
 
-/** As push monitors have it: whatever is not `up` is down. */
+/** As with push monitors, every status except `up` is down. */
 function signalOf({ signal }: HeartbeatRoute, { status }: Values): Signal {
   if (signal !== "alive" || typeof status !== "string" || status === "") return signal;
   return status.toLowerCase() === "up" ? "alive" : "fail";
@@ -115,7 +115,7 @@ function messageOf(value: unknown): string | undefined {
     : line;
 }
 
-/** Scripts send it empty where they have not measured it. */
+/** Scripts send it empty if they have not measured it. */
 function runtimeOf(value: unknown): number | undefined {
   if (typeof value !== "string" || value.trim() === "") return undefined;
   const ms = /^\s*\d+(\.\d+)?\s*(ms)?\s*$/.test(value) ? Math.round(Number.parseFloat(value)) : -1;
@@ -125,7 +125,7 @@ function runtimeOf(value: unknown): number | undefined {
   );
 }
 
-/** Distinguishes runs that go on at one time; empty for a sender whose runs do not. */
+/** Distinguishes concurrent runs; empty for a sender without them. */
 function runIdOf(value: unknown): string {
   if (typeof value !== "string" || value === "") return "";
   if (value.length <= LONGEST_RUN_ID && /^[\w.:-]+$/.test(value)) return value;

@@ -14,13 +14,13 @@ const PUSH_LOCATION = "push";
 interface Received {
   readonly outcome: Outcome;
   readonly at: number;
-  /** Asked in the transaction of a flip; where it is false, nothing is stored. */
+  /** Tested in the transaction of a flip; if false, nothing is stored. */
   readonly precondition?: (tx: Transaction) => Promise<boolean>;
   /** How many heartbeats may have been stored in which time, by whichever process. */
   readonly limit?: ResultCondition["limit"];
 }
 
-/** What became of it: `lost` where the check was changed, another process stored a newer result meanwhile, or the precondition was false. */
+/** Result of recording: `lost` if the check changed, another process stored a newer result, or the precondition was false. */
 export type Recorded = "unchanged" | "flipped" | "lost" | "throttled";
 
 interface Deps {
@@ -49,7 +49,7 @@ async function record(
   { tracked }: HeartbeatState,
   { outcome, at, precondition, limit }: Received,
 ): Promise<Recorded> {
-  // What is noticed in two ways at one time is reported once: it is late, and its run takes too long.
+  // A heartbeat that is both late and overdue as a run is reported once.
   if (precondition !== undefined && tracked.state === "failing") return "lost";
   const startedAt = await startOf(tracked, at, store.results, clock.now());
   const { passed, reason, text, message } = outcome;

@@ -2,7 +2,7 @@ import { charsetOf, decodeText } from "../kit/http/body-text.ts";
 
 /** The end of a job's output, where its errors are. */
 const MOST_BYTES = 10_000;
-/** A character of UTF-8 has at most four bytes, of which all but the first begin with these bits. */
+/** A UTF-8 character has at most four bytes, of which all but the first start with these bits. */
 const MOST_CONTINUATION_BYTES = 3;
 const LINE_FEED = 0x0a;
 const MOST_SKIPPED_BYTES = 1000;
@@ -12,7 +12,7 @@ const SEQUENCE = /\x1b(?:\[[0-?]{0,30}[ -/]{0,3}[@-~]|\][^\x07\x1b]{0,200}(?:\x0
 /** All but tab and line feed. */
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/g; // oxlint-disable-line no-control-regex -- they are what is removed
 
-/** A body as text to keep: its end, without colours and what progress bars have overwritten. Undefined where nothing is left. */
+/** Returns the end of a body as text to store, without colors and overwritten progress bars. Undefined if nothing remains. */
 export function sentText(
   bytes: Uint8Array,
   {
@@ -29,13 +29,13 @@ export function sentText(
   return cut === 0 ? text : `(${cut} bytes before this were cut off)\n${text}`;
 }
 
-/** What a terminal shows of a line in which a progress bar went back to its beginning. */
+/** Returns the final text of a line in which a progress bar returned to the start. */
 function lastShown(line: string): string {
   const printed = line.trimEnd();
   return printed.slice(printed.lastIndexOf("\r") + 1).replaceAll(CONTROL, "");
 }
 
-/** Where the end that is kept begins: with a line, or with a character where that has no end nearby. */
+/** Returns the start of the stored end: at a line, or at a character if no line break is near. */
 function beginOf(bytes: Uint8Array): number {
   if (bytes.length <= MOST_BYTES) return 0;
   let from = bytes.length - MOST_BYTES;

@@ -26,7 +26,7 @@ export async function beginRun(
   );
 }
 
-/** Stores that a run has ended, and gives when it began; undefined where no start of it came. */
+/** Stores the end of a run and returns its start; undefined if no start was received. */
 export async function endRun(
   { store, sharesChecks }: Deps,
   { tracked, received }: HeartbeatState,

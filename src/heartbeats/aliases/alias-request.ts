@@ -23,7 +23,7 @@ export interface AliasRequest {
 const DURATION_PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** What its address and its headers say, beside the query. */
+/** Parses a request's address and headers, without the query. */
 export function aliasRequest(
   alias: HeartbeatAlias,
   authorization: string | undefined,
@@ -36,7 +36,7 @@ export function aliasRequest(
   return { system, digest: hashToken(aliasText(withToken(alias, bearer))), signal };
 }
 
-/** What its query says, in the names that heartbeats have here. */
+/** Translates the query to the parameter names of heartbeats. */
 export function aliasQuery(system: AliasSystem, query: Values): Values {
   if (system === "gatus") {
     const { success, error: msg, duration } = query;
