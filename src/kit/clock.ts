@@ -20,12 +20,12 @@ export const systemClock: Clock = {
   },
 };
 
-/** From the monotonic time to that of the clock, in whole ms: it changes by as much as the clock is stepped. */
+/** Returns the offset from the monotonic clock, in whole ms, which changes by each step of the clock. */
 export function clockOffset(clock: Pick<Clock, "now" | "monotonic">): number {
   return Math.round(clock.now() - clock.monotonic());
 }
 
-/** By how many ms the clock was stepped forward since it had that offset. What was read then has the times before. */
+/** Returns the ms by which the clock was stepped forward since it had that offset; values read then are older by that much. */
 export function forwardStepSince(clock: Pick<Clock, "now" | "monotonic">, offset: number): number {
   return Math.max(0, clockOffset(clock) - offset);
 }
@@ -33,7 +33,7 @@ export function forwardStepSince(clock: Pick<Clock, "now" | "monotonic">, offset
 /** Results that arrive together are stored as begun one after the other: the last of them a little ahead. */
 export const BELIEVED_AHEAD_MS = 1000;
 
-/** The time of the monotonic clock at an instant of the past; -Infinity for one that lies ahead, which a clock noted that has been set back since. */
+/** Returns the monotonic time of a past instant; -Infinity for a future one, recorded before the clock was set back. */
 export function monotonicTimeOf(clock: Pick<Clock, "now" | "monotonic">, at: number): number {
   const ageMs = clock.now() - at;
   // guard: results of the future = clock.monotonic() - ageMs

@@ -75,7 +75,7 @@ export class DeliveryFailed extends AppError {
   /** True if the receiver may have accepted the message although no acceptance reached us. */
   readonly mayHaveArrived: boolean;
   readonly retryAfterMs: number | undefined;
-  /** True if the receiver was not reached, did not respond, or could serve nobody: other messages to it would fail too. */
+  /** True if the receiver was not reached, did not respond, or could not serve anyone: other messages to it would fail too. */
   readonly receiverAway: boolean;
   /** Undefined if the failure is not about the address, but about the network, the message or our settings. */
   readonly address: AddressRefusal | undefined;
@@ -103,7 +103,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The `code` of an error of ours, Node's or the system's; undefined if there is none. */
+/** Returns the `code` of an error of ours, Node.js, or the system; undefined if it has none. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;

@@ -26,17 +26,17 @@ function numberOf(error: unknown, name: "errno" | "errcode"): number | undefined
   return Number(Reflect.get(error, name));
 }
 
-/** Whether a file could not grow, because the disk is full or the disk quota of this user is used up. */
+/** Returns whether a file could not grow, because the disk is full or the disk quota of this user is used up. */
 export function isOutOfSpace(error: unknown): boolean {
   return ["ENOSPC", "EDQUOT"].includes(systemCodeOf(error) ?? "");
 }
 
-/** Whether SQLite could not write for a reason that it does not tell. */
+/** Returns whether SQLite could not write for a reason that it does not tell. */
 export function isFailedWrite(error: unknown): boolean {
   return numberOf(error, "errcode") === WRITE_FAILED;
 }
 
-/** Why something could not be done with a file, for who typed its name: `messageOf` names system calls. */
+/** Returns a message about a file for the person who entered its name, because `messageOf` names system calls. */
 export function fileTrouble(error: unknown): string {
   // SQLite has no code of the system.
   if (messageOf(error).includes("database or disk is full")) return "the disk is full";

@@ -9,7 +9,7 @@ export interface Safe {
 
 export type Part = Safe | string | number | undefined | readonly Part[];
 
-/** Characters that turn the direction of what follows, or are not seen, and two that XML forbids: nobody's name needs them. */
+/** Matches characters that change the text direction or are invisible, and two that XML forbids; no name needs them. */
 const MISLEADING = /[\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFFE\uFFFF]/g;
 
 /** Markup in which every value is escaped, unless it is markup itself; also right in quoted attributes, and in XML. */
@@ -36,7 +36,7 @@ export function verbatim(markup: string): Safe {
   return { [content]: markup };
 }
 
-/** What stands in a document for a part. */
+/** Returns the HTML of a part. */
 export function textOf(part: Part): string {
   if (part === undefined) return "";
   if (typeof part === "object") return content in part ? part[content] : part.map(textOf).join("");

@@ -1,23 +1,23 @@
 import type { Clock } from "./clock.ts";
 
-/** Why this process could not receive or act: it was starting, stood still, could not commit, could not accept connections, or its clock was set. */
+/** Reason why this process could not receive or act: it was starting, suspended, unable to commit or to accept connections, or its clock was set. */
 export type InterruptionCause = "start" | "stalled" | "store" | "listener" | "clock";
 
-/** When this process could not receive or act: what it missed meanwhile, it does not judge. All times are of the monotonic clock. */
+/** Times in which this process could not receive or act, for which it judges nothing. All times are on the monotonic clock. */
 export interface Interruptions {
-  /** Begins one, now or at an earlier instant, and gives the function that ends it. */
+  /** Starts an interruption, now or earlier, and returns the function that ends it. */
   readonly begin: (cause: InterruptionCause, from?: number) => () => void;
   /** Notes one that is over. */
   readonly record: (cause: InterruptionCause, from: number, to: number) => void;
-  /** When the latest one ended that a client can have felt: now while one lasts, -Infinity where there was none. */
+  /** End of the latest noticeable interruption: now while one lasts, -Infinity if there was none. */
   readonly lastEnd: () => number;
-  /** How many ended so far that a client can have felt. */
+  /** Number of ended interruptions that clients could notice. */
   readonly felt: () => number;
-  /** For how many ms since `start` any one lasted; those that overlap count once. */
+  /** Total ms since `start` in which any interruption lasted; overlaps count once. */
   readonly lostSince: (start: number) => number;
-  /** Those of the last day in order, merged where they overlap; one that lasts ends now. */
+  /** Interruptions of the last day in order, merged if they overlap; a current one ends now. */
   readonly lost: () => readonly Interval[];
-  /** Those that last, with the instant at which they began. */
+  /** Current interruptions with their starts. */
   readonly open: () => readonly OpenInterruption[];
   /** The one that ended last. */
   readonly lastEnded: () => EndedInterruption | undefined;
@@ -37,7 +37,7 @@ export type Interval = Pick<EndedInterruption, "from" | "to">;
 /** Clients wait that long for a connection and an answer; a step of the clock has no length, and always counts. */
 export const FELT_MS = 1000;
 
-/** Longer than any wait that asks for lost time, so that what is forgotten is not asked for. */
+/** Longer than any wait that asks for lost time, so that forgotten interruptions are not needed. */
 const KEPT_MS = 24 * 3_600_000;
 
 /** `ended` is called with each that is over. */

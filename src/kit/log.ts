@@ -27,13 +27,13 @@ export interface StreamLog extends Log {
   readonly flush: () => void;
 }
 
-/** From which on events are logged. */
+/** Minimum level of logged events. */
 export const logLevels = ["info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 interface LogOptions {
   readonly readable: boolean;
-  /** Unless it is given, all, but to people only what they should see to. */
+  /** Defaults to all levels; on a terminal, to those that need attention. */
   readonly level?: LogLevel | undefined;
   readonly clock: Clock;
 }

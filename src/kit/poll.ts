@@ -4,7 +4,7 @@ import type { WakeSignal } from "./wake-signal.ts";
 export interface Polling {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Does what is due, and says how many ms to wait before the next round; 0 for none. */
+  /** Performs due work, and returns the ms until the next round; 0 for none. */
   readonly round: () => Promise<number>;
   readonly onError: (error: unknown) => void;
   /** How long to wait after a round that failed. */

@@ -139,7 +139,7 @@ const spellings: Readonly<Record<string, (secret: string) => string>> = {
   "in Base64 for URLs": (secret) => Buffer.from(secret).toString("base64url"),
 };
 
-/** What may stand in a password; the rest of what it may be is too much like what is around it to distinguish them. */
+/** Characters of generated passwords; others are too similar to the surrounding text to tell apart. */
 const secret = fc.string({
   unit: fc.oneof(
     fc.constantFrom("%", "+", "&", ";", "<", ">", '"', "'", "\\", "/", " ", "é", "😀", "="),
@@ -187,7 +187,7 @@ for (const [name, spell] of byCharacters) {
         const text = `<p> ${spelled}`.slice(0, 4 + (cut % spelled.length));
         const shown = redact(text, [secret]);
         const few = spell(Array.from(secret).slice(0, 4).join(""));
-        // What is before it is shown, and what replaces it, also where the secret begins with the same.
+        // Text before the secret and the replacement itself stay visible, even if the secret starts the same.
         fc.pre(!"<p> (hidden)".includes(few));
         assert.ok(!shown.includes(few), shown);
       }),

@@ -1,6 +1,6 @@
 import { prefixMatcher } from "./text-search.ts";
 
-/** In place of a credential. */
+/** Replaces a credential. */
 export const HIDDEN = "(hidden)";
 /** Searching for more would block other runs, and no real check has as many. */
 const MOST_SECRETS = 100;
@@ -46,7 +46,7 @@ function* occurrences(
 ): Generator<Span> {
   // Without its beginning there is no more of it than by chance, which is quicker to find out.
   if (!text.includes(secret.slice(0, MOST_BY_CHANCE + 1))) return;
-  // What is no character ends what was found of it in the reading before.
+  // A non-character ends a match of the previous reading.
   let length = match(Number.NaN);
   for (let at = 0; at < text.length; at += 1) {
     length = match(text.charCodeAt(at));

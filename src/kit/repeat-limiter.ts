@@ -1,12 +1,12 @@
 import type { Clock, Timer } from "./clock.ts";
 
-/** What lasts and is met again and again: an event, and of several at the same time the one that is meant. */
+/** Recurring condition: an event, and the subject if several exist at a time. */
 export interface Condition {
   readonly event: string;
   readonly name: string;
 }
 
-/** Writes a line; `repeated` is for how many occurrences since the last line it stands, 0 for the first. */
+/** Writes a line; `repeated` is the number of occurrences since the last line, 0 for the first. */
 export type WriteLine = (repeated: number) => void;
 
 /** Keeps a condition that is met again and again from filling the log. */
@@ -25,7 +25,7 @@ interface Minute {
 }
 
 const MINUTE_MS = 60_000;
-/** Of one event at the same time; more of them share one line. */
+/** Maximum subjects of one event at a time; more share one line. */
 const MOST_CONDITIONS = 20;
 
 export function createRepeatLimiter(clock: Clock): RepeatLimiter {

@@ -40,8 +40,8 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * In what a JSON text exceeds the limits, without parsing it: a MiB of small objects takes 6 ms to read so, and 150 ms to parse. Of keys it finds only an
- * excess of twice the limit; `assertSafe` counts them exactly.
+ * Returns the limit that a JSON text exceeds, without parsing it: a MiB of small objects takes 6 ms to scan and 150 ms to parse. Detects only twice the maximum
+ * of keys; `assertSafe` counts them exactly.
  */
 export function excessOf(text: string, { depth, keys }: JsonLimits): string | undefined {
   // Each member but the first has a comma before it, and may itself be a list or an object.

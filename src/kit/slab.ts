@@ -1,6 +1,6 @@
 /** Items that come and go often, each under a number that another one has after it. */
 export interface Slab<Item> {
-  /** Gives the number of the item. */
+  /** Returns the number of the item. */
   readonly add: (item: Item) => number;
   /** Removes what has that number. */
   readonly take: (slot: number) => Item | undefined;

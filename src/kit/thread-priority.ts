@@ -1,8 +1,8 @@
 import { constants, getPriority, setPriority } from "node:os";
 
 /**
- * Lets all threads of normal priority compute before this one, by so many steps of nice(2). Linux keeps a priority for each
- * thread; elsewhere it belongs to the process, and stays as it is.
+ * Lets threads of normal priority run before this one, by steps of nice(2). Linux has a priority per thread; elsewhere it belongs to the process and is not
+ * changed.
  */
 export function lowerThreadPriority(by: number): void {
   if (process.platform !== "linux") return;

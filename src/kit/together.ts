@@ -2,7 +2,7 @@ type Settled<Works extends readonly unknown[]> = {
   -readonly [Index in keyof Works]: Awaited<Works[Index]>;
 };
 
-/** Waits until all have ended, so that none outlives the unit that began it; throws the error of the first in this order that failed. */
+/** Waits until all have ended, so that none outlives its transaction; throws the first error in this order. */
 export async function together<const Works extends readonly unknown[]>(
   ...works: Works
 ): Promise<Settled<Works>> {

@@ -1,18 +1,18 @@
 import { networksOf } from "../http/client-address.ts";
 import { LANE, type Asker, type Standing } from "./costly-work.ts";
 
-/** With more pieces of work in the last minutes than a person needs, who is known waits like a stranger. */
+/** Recent work above which a known client waits like a stranger; more than a person needs. */
 const MOST_OF_KNOWN = 20;
 const MOST_OF_ADDRESS = 10;
 /** One customer of a large network does not pay for all its others, and a holder of many small networks pays for each. */
 const WEIGHT_OF_HOLDER = 1 / 8;
 
-/** Who has shown nothing: counted by network, so that many addresses of one site have one share. */
+/** Asker without any proof, counted by network so that many addresses of one site share one limit. */
 export function strangerAsker(client: string): Asker {
   return [strangerStanding(client)];
 }
 
-/** Who sends a request from an address from which somebody is signed in. */
+/** Asker at an address with a signed-in user. */
 export function knownAddressAsker(client: string): Asker {
   const counted = [{ key: `address ${client}`, weight: 1 }];
   const standing = {
@@ -23,7 +23,7 @@ export function knownAddressAsker(client: string): Asker {
   return [standing, strangerStanding(client)];
 }
 
-/** Who has shown a session, a link, or that this browser signed in before, each counted by itself. */
+/** Asker with a session, a link, or a device cookie, each counted separately. */
 export function knownAsker(who: string, client: string): Asker {
   const counted = [{ key: `known ${who}`, weight: 1 }];
   return [{ lane: LANE.known, counted, mostCost: MOST_OF_KNOWN }, strangerStanding(client)];

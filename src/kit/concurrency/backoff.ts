@@ -1,6 +1,6 @@
 /** Exponential backoff of what failed at great cost: refused for a minute, then for twice as long each time, up to a bound. Times are of the monotonic clock. */
 export interface Backoffs {
-  /** Undefined where it is not refused now. */
+  /** Undefined if it is not refused now. */
   readonly of: (key: string, now: number) => Backoff | undefined;
   /** It failed again. */
   readonly add: (key: string, now: number) => void;
@@ -14,14 +14,14 @@ export interface Backoff {
 }
 
 const MINUTE_MS = 60_000;
-/** There are more only where somebody sees to it; the oldest are forgotten. */
+/** More entries mean a deliberate attack; the oldest are forgotten. */
 const MOST_KEPT = 10_000;
 
 export function createBackoffs(longestMs: number): Backoffs {
   const refused = new Map<string, { readonly times: number; readonly until: number }>();
   return {
     of(key, now) {
-      // Nearly always there is none, and every run asks.
+      // Usually the map is empty, and every run asks.
       if (refused.size === 0) return undefined;
       const { times, until } = refused.get(key) ?? NEVER;
       return until > now ? { times, minutesLeft: Math.ceil((until - now) / MINUTE_MS) } : undefined;

@@ -13,13 +13,13 @@ const LIMITS = {
   maxWaitMs: 10_000,
   refusal: "too busy",
 };
-/** What hashing a password takes of a processor. */
+/** CPU time of hashing a password. */
 const WORK_MS = 330;
 
 interface Site {
   readonly clock: FakeClock;
   readonly work: CostlyWork;
-  /** How long it took in ms, or the code of the refusal. */
+  /** Returns the duration in ms, or the code of the refusal. */
   readonly ask: (asker: Asker) => Promise<number | string | undefined>;
 }
 

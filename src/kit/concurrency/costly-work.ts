@@ -6,11 +6,11 @@ export interface Standing {
   /** Lower lanes go first. */
   readonly lane: number;
   readonly counted: readonly CountedKey[];
-  /** With more recent work the next standing counts. */
+  /** Maximum recent cost; beyond it, the next standing applies. */
   readonly mostCost: number;
 }
 
-/** Who asks for work, by the standings to try in order. The last one counts in any case. */
+/** Asker of work, as standings to try in order. The last one always counts. */
 export type Asker = readonly [...Standing[], Standing];
 
 /**
@@ -28,11 +28,11 @@ export const LANE = { known: 0, address: 1, stranger: 2 } as const;
 
 interface Limits {
   readonly most: number;
-  /** Of strangers fewer, so that nobody else waits for one of theirs to end. */
+  /** Maximum work of strangers at a time, lower so that nobody else waits for theirs to end. */
   readonly mostOfStrangers: number;
   readonly mostWaiting: number;
   readonly maxWaitMs: number;
-  /** What a refusal says. */
+  /** Message of a refusal. */
   readonly refusal: string;
 }
 
@@ -69,7 +69,7 @@ export function createCostlyWork(
     while (running.all < most) {
       const next = extreme(waiting, goesBefore);
       if (next === undefined) return;
-      // The last lane comes last: nobody else waits.
+      // The last lane comes last, so nobody else waits.
       if (
         next.lane === LANE.stranger &&
         /* guard: a place that strangers leave = false */ running.strangers >= mostOfStrangers
@@ -138,13 +138,13 @@ function extreme(
   return best;
 }
 
-/** What recent work is counted under, and how much of it weighs. */
+/** Key under which recent work is counted, and its weight. */
 interface CountedKey {
   readonly key: string;
   readonly weight: number;
 }
 
-/** How much work each key has asked for lately: half of it is forgotten every ten minutes. */
+/** Recent work of each key, halved every ten minutes. */
 interface RecentCosts {
   readonly of: (counted: readonly CountedKey[]) => number;
   /** Adds one piece of work to each key, once. */
@@ -158,7 +158,7 @@ interface Cost {
 
 const HALF_LIFE_MS = 600_000;
 
-/** More networks than one attack has; of more, those that asked longest ago are forgotten. */
+/** Above the number of networks in an attack; beyond it, the least recent are forgotten. */
 const MOST_KEYS = 20_000;
 
 /** Rounding keeps the order of arrival among those with equally much. */

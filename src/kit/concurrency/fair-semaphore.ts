@@ -37,7 +37,7 @@ interface Limits {
   /** Of one key; more are refused. */
   readonly maxWaiting?: number;
   readonly maxWaitMs?: number;
-  /** What a refusal says. */
+  /** Message of a refusal. */
   readonly refusal?: string;
 }
 

@@ -6,7 +6,7 @@ import { remembering } from "../net/remembering.ts";
 import { createSlotCounts, type SharedKeys } from "./slot-counts.ts";
 import { createWindowCounter } from "./window-counter.ts";
 
-/** What a host bears of the runs of all accounts; 0 is no limit. */
+/** Limits of the load on a host by all accounts; 0 means no limit. */
 export interface HostLimits {
   /** How many run at once against it. An account has as many as it leaves for all others. */
   readonly mostRuns: number;
@@ -18,7 +18,7 @@ export const noHostLimits: HostLimits = { mostRuns: 0, mostStartsASecond: 0 };
 
 /** Counts runs by their host, which is a name or an address. */
 export interface HostLimiter {
-  /** Why no run of the account may start now: as many are under way, or started within a second. */
+  /** Returns the reason why no run of the account may start now: the maximum is in progress, or was started within a second. */
   readonly holdOf: (host: string, accountId: string) => "host" | "host_rate" | undefined;
   readonly start: (host: string, accountId: string) => void;
   readonly end: (host: string, accountId: string) => void;
@@ -58,7 +58,7 @@ function keysOf(host: string, accountId: string): SharedKeys {
   return [host, `${host} ${accountId}`];
 }
 
-/** Whether its spelling alone says that it is nobody else's. */
+/** Returns whether its spelling alone says that it is nobody else's. */
 function isPrivate(host: string): boolean {
   return host === "localhost" || (isIP(host) !== 0 && !isPublicAddress(host));
 }

@@ -6,14 +6,14 @@ import { exceedsFairShare } from "./slot-counts.ts";
 /** Memory for what many runs receive at once. An account has at most as much as it leaves for all others. */
 export interface MemoryBudget {
   readonly open: (accountId: string) => MemoryReservation;
-  /** Whether so many of the account wait for their first that no more of it should begin. */
+  /** Returns whether so many runs of the account wait for their first memory that no more should start. */
   readonly isCrowded: (accountId: string) => boolean;
 }
 
 export interface MemoryReservation {
-  /** Enlarges the reservation to so many bytes; a promise where it has to wait for its turn, which rejects with Unavailable if that does not come in time. */
+  /** Enlarges the reservation to `bytes`. Returns a promise if it must wait, which rejects with Unavailable after the maximum wait. */
   readonly grow: (bytes: number) => Promise<void> | undefined;
-  /** How long it has waited so far. */
+  /** Time waited so far. */
   readonly waitedMs: () => number;
   /** Returns all of it, and waits no longer. */
   readonly release: () => void;
@@ -25,15 +25,15 @@ interface Limits {
   readonly mostBytes: number;
   /** How many wait for their first, each with what it has received already. */
   readonly mostWaiting: number;
-  /** Of those that have some and need more: they hold what others wait for. Those that have none wait until they are released. */
+  /** Maximum wait for reservations that grow, because they hold memory that others wait for. First reservations wait until memory is released. */
   readonly maxWaitMs: number;
-  /** What a refusal says. */
+  /** Message of a refusal. */
   readonly refusal: string;
 }
 
-/** With so many of its own that wait an account should begin no more, whatever others have; those that have begun may still come. */
+/** Share of waiting entries from which an account should start no more, regardless of others; started ones may still enter. */
 const SHARE_OF_CROWD = 0.125;
-/** Half of the memory is for those that have some: whoever begins leaves it to them, so that they can end. */
+/** Half of the memory is reserved for growing reservations, so that started work can finish. */
 const SHARE_OF_FIRST = 0.5;
 
 export function createMemoryBudget(clock: Times, limits: Limits): MemoryBudget {

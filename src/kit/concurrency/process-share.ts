@@ -3,7 +3,7 @@ export type Processes = () => number;
 
 export const oneProcess: Processes = () => 1;
 
-/** What one of them allows; of a limit that is one, at least one. */
+/** Returns one process's part of a limit; at least one if there is a limit. */
 export function shareOfProcess(limit: number, processes: Processes): number {
   return Math.ceil(limit / processes());
 }

@@ -31,6 +31,6 @@ export function createSlotCounts(): SlotCounts {
  * Alone it has half, and the next key to come always finds some.
  */
 export function exceedsFairShare(own: number, all: number, most: number, more = 1): boolean {
-  // As if it took one after the other: this is about the last.
+  // Evaluated for the last one, as if they were taken in sequence.
   return own + more - 1 >= most - (all + more - 1);
 }

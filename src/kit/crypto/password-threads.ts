@@ -4,10 +4,7 @@ import { Worker } from "node:worker_threads";
 import { Unavailable } from "../errors.ts";
 import type { PasswordJob } from "./password-worker.ts";
 
-/**
- * Threads that hash passwords, each of which takes 32 MiB and a third of a second of a processor. They are not those of libuv's pool, which
- * files and name lookups need too.
- */
+/** Threads that hash passwords, each using 32 MiB and a third of a second of CPU. Separate from libuv's pool, which files and name lookups need too. */
 export const PASSWORD_THREADS = Math.min(4, Math.max(2, availableParallelism()));
 
 type Answer = string | boolean;
@@ -18,7 +15,7 @@ interface Thread {
   readonly pending: PromiseWithResolvers<Answer>[];
 }
 
-/** Of all that hash in this process; a thread starts when it is first needed, and keeps no process alive. */
+/** Threads of this process; one starts when first needed, and keeps no process alive. */
 const threads = new Set<Thread>();
 
 /** Returns the stored form of the password. */

@@ -34,7 +34,7 @@ test("two hashes of one password have nothing in common", async () => {
   for (const part of [3, 4]) assert.notEqual(one.split("$")[part], other.split("$")[part]);
 });
 
-/** What another implementation would store at that cost. */
+/** Returns the hash as another implementation would store it at that cost. */
 function storedAt(ln: number, r: number, p: number): string {
   const salt = Buffer.from("sixteen bytes it");
   const hash = scryptSync("pass", salt, 32, { N: 2 ** ln, r, p, maxmem: 2 ** 29 });

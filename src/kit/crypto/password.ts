@@ -12,7 +12,7 @@ interface Cost {
   readonly p: number;
 }
 
-/** Of the equal recommendations of OWASP (Password Storage Cheat Sheet) the one with 32 MiB; 0.3 s of one core. */
+/** The option with 32 MiB among the equal recommendations of OWASP (Password Storage Cheat Sheet); 0.3 s of one core. */
 const COST: Cost = { ln: 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;

@@ -1,10 +1,10 @@
 import { Secret, TOTP } from "otpauth";
 
-/** As apps expect it: SHA-1, six digits, half a minute (RFC 6238, and the key URI format of Google Authenticator). */
+/** As apps expect: SHA-1, six digits, 30 seconds (RFC 6238, and the key URI format of Google Authenticator). */
 const PERIOD_SECONDS = 30;
 /** The length of the hash (RFC 4226, section 4). */
 const SECRET_BYTES = 20;
-/** For clocks that are not quite right (RFC 6238, section 5.2). */
+/** Tolerates slightly wrong clocks (RFC 6238, section 5.2). */
 const STEPS_BESIDE = 1;
 
 /** A new secret, in base32. */
@@ -12,7 +12,7 @@ export function generateTotpSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-/** What an app reads from a QR code. */
+/** Returns the URI that an app reads from a QR code. */
 export function totpUri(
   secret: string,
   { issuer, label }: { readonly issuer: string; readonly label: string },

@@ -1,4 +1,4 @@
-/** The first of these content codings that the request accepts (RFC 9110, 12.5.3); undefined where it must be sent as it is. */
+/** Returns the first of these content codings that the request accepts (RFC 9110, 12.5.3); undefined if the response must be uncompressed. */
 export function acceptedEncoding<Coding extends string>(
   acceptEncoding: string | undefined,
   offered: readonly Coding[],

@@ -29,7 +29,7 @@ export interface Admission extends ClientAddresses {
 
 interface Sender {
   readonly mostBytes: number;
-  /** Of a longer body only the end is kept. */
+  /** Whether only the end of a longer body is kept. */
   readonly end?: KeptEnd;
   /** Whether the request has shown a token that exists, outside its body. */
   readonly isKnown: boolean;
@@ -48,9 +48,9 @@ interface Deps {
   readonly processes?: Processes;
 }
 
-/** Of a body whose sender is not known yet, each point pays for so much. */
+/** Bytes that one point buys, for a body of an unknown sender. */
 const POINT_BYTES = 16_384;
-/** Programs that send JSON as they make it, in chunks of a word, send the token first; of others each connection may bring so many again. */
+/** Programs that stream JSON word by word send the token first; other connections may send this many small pieces. */
 const MOST_SMALL_PIECES = { known: 4096, unknown: 512 };
 
 const MEBIBYTE = 2 ** 20;
@@ -74,7 +74,7 @@ export function createAdmission({
       `more than ${unknownPerMinute} requests a minute from one address whose token does not exist or comes in the body: send the token in the query`,
       unknown.secondsLeft(client),
     );
-  /** What the body of a client that is not known costs, paid ahead. */
+  /** Charges for the body of an unknown client in advance. */
   const payAhead = (client: string, bytes: number): (() => void) => {
     if (bytes <= SMALL_BODY_BYTES) return () => {};
     const points = Math.ceil(bytes / POINT_BYTES);
@@ -95,7 +95,7 @@ export function createAdmission({
       const grow = (bytes: number): void => {
         if (share === undefined) {
           share = memory[isKnown ? "known" : "unknown"].open(client);
-          // What is made of a body lives as long as the work on it.
+          // Data derived from a body lives as long as its request.
           response.once("close", share.release);
         }
         share.grow(bytes);

@@ -8,7 +8,7 @@ export interface BodyMemory {
 }
 
 export interface BodyShare {
-  /** Enlarges what the body has to so many bytes. Throws Unavailable where that is too much. */
+  /** Enlarges the body's share to `bytes`. Throws Unavailable if that is too much. */
   readonly grow: (bytes: number) => void;
   readonly release: () => void;
 }

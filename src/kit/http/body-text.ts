@@ -60,6 +60,6 @@ function declaredCharset(bytes: Uint8Array, contentType: string): string | undef
   const beginning = Buffer.from(bytes.subarray(0, MOST_LOOKED_THROUGH)).toString("latin1");
   const [, ofPage, ofXml] = DECLARED.exec(beginning) ?? [];
   const declared = ofPage ?? ofXml ?? "";
-  // What declares it in ASCII is not in UTF-16.
+  // A declaration in ASCII cannot be in UTF-16.
   return declared === "" || /^utf-?16/i.test(declared) ? undefined : declared;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import proxyAddr from "@fastify/proxy-addr";
 import ipaddr from "ipaddr.js";
 
-/** Who a request or connection comes from, for all that is counted by client address. */
+/** Address of the client of a request or connection, for everything counted by address. */
 export interface ClientAddresses {
   /** The key under which connections from an address are counted: one for all of trusted proxies, for they connect for many. */
   readonly peerOf: (address: string) => string;

@@ -9,7 +9,7 @@ const clock = fakeClock();
 const sealer = createSealer(new Uint8Array(32));
 const cookie = createDeviceCookie({ sealer, clock, isSecure: true });
 
-/** What a browser sends back. */
+/** Returns the cookie that a browser sends back. */
 const sent = (set: string): string => set.split(";")[0] ?? "";
 
 // guard: mailboxes of known browsers

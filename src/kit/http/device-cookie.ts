@@ -5,13 +5,13 @@ import { constantTimeEquals, type Sealer } from "../crypto/seal.ts";
 import { cookieValues } from "./cookie-header.ts";
 
 /**
- * The cookie of a browser in which somebody has signed in with a mailbox. It gives no access: it only shows that an attempt with that mailbox
- * does not come from a stranger. It names no mailbox, and fits no other one.
+ * Cookie of a browser that signed in with a mailbox. It grants no access, and only shows that an attempt with that mailbox is not a stranger's. It does not
+ * reveal the mailbox and is invalid for any other.
  */
 export interface DeviceCookie {
-  /** What attempts of the browser with the mailbox are counted by; undefined where it has not signed in with it. */
+  /** Returns the key for counting the browser's attempts with the mailbox; undefined if it has not signed in with it. */
   readonly deviceOf: (header: string | undefined, mailbox: string) => string | undefined;
-  /** For the header Set-Cookie, once somebody has signed in with the mailbox. */
+  /** Returns the header Set-Cookie after a sign-in with the mailbox. */
   readonly write: (header: string | undefined, mailbox: string) => string;
 }
 

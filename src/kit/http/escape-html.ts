@@ -11,10 +11,10 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
-/** What XML 1.0 does not know, however it is written (2.2). */
+/** Characters that XML 1.0 forbids, in any notation (2.2). */
 const NOT_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\uFFFE\uFFFF]/g; // oxlint-disable-line no-control-regex -- they are what is removed
 
-/** As HTML is, which reads it as well. */
+/** Uses HTML escapes, which XML also accepts. */
 export function escapeXml(text: string): string {
   return escapeHtml(text.replaceAll(NOT_IN_XML, ""));
 }

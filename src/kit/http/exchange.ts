@@ -24,12 +24,12 @@ export interface HttpRequest extends HttpRequestHead {
   readonly maxBodyBytes?: number;
   /** The most ms after the head; a chunk that comes later is the last. */
   readonly maxBodyMs?: number;
-  /** Where the body is not read: how much of it all the same, though it did not arrive with the head; undefined for none. */
+  /** Returns how much of an unread body to read even if it did not arrive with the head; undefined for none. */
   readonly bodyStart?: (head: HttpResponseHead) => BodyStart | undefined;
   readonly verifyTls: boolean;
-  /** Called before anything is sent over TLS; what it throws ends the exchange. */
+  /** Called before anything is sent over TLS; throwing ends the exchange. */
   readonly inspectTls?: ((socket: TLSSocket, host: string) => void) | undefined;
-  /** Shown where TLS asks who we are: a certificate and its private key, in PEM. */
+  /** Client certificate and its private key, in PEM. */
   readonly clientCertificate?: string | undefined;
   readonly family?: 4 | 6 | undefined;
   /** Translates the bytes of the socket for the parser, for servers with a dialect of HTTP. */
@@ -48,7 +48,7 @@ export interface HttpContext {
   readonly signal: AbortSignal;
   readonly monotonic: () => number;
   readonly setTimer?: Clock["setTimer"];
-  /** Memory for the body; undefined where there is enough. */
+  /** Reserves memory for the body; undefined if there is enough. */
   readonly reserve?: Reserve;
   /** Called at the end of each phase. */
   readonly onProgress?: (progress: HttpProgress) => void;
@@ -193,7 +193,7 @@ function answerTo(outgoing: ClientRequest, body: string | undefined): Promise<In
     outgoing.once("upgrade", resolve);
     outgoing.once("connect", resolve);
     outgoing.on("error", reject);
-    // As bytes, because Node would encode the head like a text body, and change header values beyond ASCII.
+    // Sent as bytes, because Node.js would encode the head like a text body, and change header values beyond ASCII.
     outgoing.end(body === undefined ? undefined : Buffer.from(body));
   });
 }
@@ -245,7 +245,7 @@ function readBodyStart(
     };
     const timer = setTimer(end, mostMs);
     signal.addEventListener("abort", end, { once: true });
-    // Kept after the end, for a socket that is destroyed may report an error.
+    // Kept after the end, because a destroyed socket may report an error.
     incoming.on("error", end).once("end", end).once("close", end).on("data", onData);
     if (signal.aborted || length >= mostBytes || incoming.destroyed) end();
   });

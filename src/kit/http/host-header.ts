@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 import { InvalidInput } from "../errors.ts";
 
-/** Throws InvalidInput for a request without a Host, or with several, of which a proxy may have read another (RFC 9112, section 3.2). */
+/** Throws InvalidInput for a request without a Host header or with several, of which a proxy may have used another (RFC 9112, section 3.2). */
 export function assertOneHost({
   httpVersion,
   rawHeaders,

@@ -4,7 +4,7 @@ import { createWindowCounter } from "../concurrency/window-counter.ts";
 
 /** Points that each key may spend a minute. */
 export interface MinuteBudget {
-  /** False where the key has fewer left: then it spends none. */
+  /** Spends points; false, without spending, if the key has too few. */
   readonly spend: (key: string, points: number) => boolean;
   readonly giveBack: (key: string, points: number) => void;
   /** Seconds until the key has all its points again, at least one. */

@@ -12,7 +12,7 @@ import { createBodyMemory } from "./body-memory.ts";
 import { readBody } from "./read-body.ts";
 
 interface Site extends AsyncDisposable {
-  /** What is answered to a body that is framed so: its length, or the code of the error. */
+  /** Returns the response to a body with this framing: its length, or the error code. */
   readonly send: (headers: string, body: string) => Promise<string>;
   /** To how many bytes each body grew. */
   readonly grown: readonly number[];

@@ -3,12 +3,12 @@ import { setImmediate } from "node:timers/promises";
 
 import { InvalidInput, TooLarge } from "../errors.ts";
 
-/** What every connection may send without being counted: enough for nearly every heartbeat and record. */
+/** Bytes that any connection may send uncounted: enough for nearly every heartbeat and record. */
 export const SMALL_BODY_BYTES = 4096;
 /** A body may come in pieces of this size. The smallest segments of TCP have 536 bytes (RFC 9293, section 3.7.1), and the server splits some. */
 const USUAL_PIECE_BYTES = 256;
 
-/** What is kept of a body that is longer, where its beginning allows that. */
+/** Part kept of a longer body, if its start allows that. */
 export interface KeptEnd {
   readonly bytes: number;
   readonly mayBeCut: (beginning: Uint8Array) => boolean;
@@ -25,11 +25,11 @@ interface Limits {
   readonly end?: KeptEnd;
   /** How many pieces may be smaller than usual; each costs 2 µs and 300 bytes until it is read. */
   readonly mostSmallPieces: number;
-  /** Called before more than a small body is kept, with the bytes it will then take; throws where that is too much. */
+  /** Called before more than a small body is kept, with its new size; throws if that is too much. */
   readonly grow: (bytes: number) => void;
 }
 
-/** Whether a request announces a body (RFC 9112, section 6.3). */
+/** Returns whether a request announces a body (RFC 9112, section 6.3). */
 export function hasBody({ headers }: Pick<IncomingMessage, "headers">): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }

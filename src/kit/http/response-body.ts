@@ -13,17 +13,17 @@ export interface HttpBody {
 
 export const acceptedEncodings = "gzip, deflate, br";
 
-/** More chunks have so many bytes on average: 100,000 of one byte took 160 ms, and a page that is sent as it is made has fewer. */
+/** Beyond this number, chunks must have this average size: 100,000 chunks of one byte took 160 ms, and streamed pages have fewer. */
 const MOST_SMALL_CHUNKS = 10_000;
 const USUAL_CHUNK_BYTES = 32;
 
-/** What is reserved for a body whose length nobody knows: most pages have no more. */
+/** Initial reservation for a body of unknown length; most pages are smaller. */
 const FIRST_BYTES = 262_144;
 
 interface Limits {
-  /** Of decoded data. */
+  /** Limit for decoded data. */
   readonly maxBytes: number;
-  /** Asked after each chunk, and ends the body. */
+  /** Called after each chunk; true ends the body. */
   readonly isLate: () => boolean;
   readonly reserve?: Reserve | undefined;
 }

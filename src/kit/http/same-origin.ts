@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Whether a page of this server sent a request, by what browsers say and pages cannot: Fetch Metadata, or where there is none the origin. */
+/** Returns whether a page of this server sent a request, based on headers that pages cannot set: Fetch Metadata, otherwise the origin. */
 export function isSameOrigin(
   { "sec-fetch-site": site, origin, host }: IncomingHttpHeaders,
   url: string,
@@ -11,7 +11,7 @@ export function isSameOrigin(
   return sender !== undefined && (sender === host || sender === new URL(url).host);
 }
 
-/** Whether it may only be read for: also what a person opened, or a program without a page. */
+/** Returns whether it may only be read for: also what a person opened, or a program without a page. */
 export function isFromElsewhere({ "sec-fetch-site": site }: IncomingHttpHeaders): boolean {
   return site !== undefined && site !== "same-origin" && site !== "none";
 }

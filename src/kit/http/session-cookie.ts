@@ -4,7 +4,7 @@ import { cookieValues } from "./cookie-header.ts";
 export interface SessionCookie {
   /** The secret in the header Cookie. */
   readonly read: (header: string | undefined) => string | undefined;
-  /** For the header Set-Cookie. */
+  /** Returns the header Set-Cookie. */
   readonly write: (secret: string, maxAgeMs: number) => string;
   /** Has the browser forget it. */
   readonly clear: () => string;
@@ -13,7 +13,7 @@ export interface SessionCookie {
 /** 32 bytes in base64url. */
 const SECRET = /^[\w-]{43}$/;
 
-/** With TLS the prefix `__Host-` keeps a subdomain, and whoever is between, from setting it (RFC 6265bis, section 4.1.3.2). */
+/** With TLS, the prefix `__Host-` prevents subdomains and intermediaries from setting it (RFC 6265bis, section 4.1.3.2). */
 export function createSessionCookie({ isSecure }: { readonly isSecure: boolean }): SessionCookie {
   const name = isSecure ? "__Host-watchpost-session" : "watchpost-session";
   // guard: attributes of cookies = it.replace("; HttpOnly; SameSite=Strict", "")

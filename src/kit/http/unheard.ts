@@ -3,27 +3,27 @@ import { LRUCache } from "lru-cache";
 import type { Clock } from "../clock.ts";
 
 /**
- * When a client sent what was not read or taken, because of limits of ours: it waited for its turn, or its connection was closed for another one.
- * Silence of a client says nothing for such a time. All times are of the monotonic clock.
+ * Periods in which our limits kept data of a client unread or refused it: it waited for its turn, or its connection was closed for another one. Missing
+ * heartbeats in such a period prove nothing. All times are on the monotonic clock.
  */
 export interface Unheard {
-  /** Something of the client waits to be read, until the function is called that this gives. */
+  /** Records that data of the client waits to be read, until the returned function is called. */
   readonly waits: (client: string) => () => void;
   /** Something of the client is thrown away unread, or refused before it is known what it says. */
   readonly refused: (client: string) => void;
-  /** When the latest time ended in which the client was not heard: now while something has waited so long that it counts. */
+  /** End of the latest gap of the client: now while a noticeable wait continues. */
   readonly lastEnd: (client: string) => number;
-  /** Since when that waits which waits longest; undefined where nothing does. */
+  /** Start of the longest current wait; undefined if there is none. */
   readonly waitsSince: (client: string) => number | undefined;
 }
 
-/** A client can feel such a wait. Shorter ones are common, and restarting anything for each would hide a silence for ever. */
+/** Wait that a client can notice. Shorter ones are common, and restarting timers for each would hide missing heartbeats forever. */
 const FELT_MS = 1000;
-/** So many clients are remembered that were not heard. */
+/** Maximum remembered clients with gaps. */
 const MOST_KEPT = 10_000;
 
 export function createUnheard({ monotonic }: Pick<Clock, "monotonic">): Unheard {
-  /** By client, in the order in which they began. */
+  /** Waits by client, in order of their start. */
   const waiting = new Map<string, Set<{ readonly since: number }>>();
   /** By client. */
   const ends = new LRUCache<string, number>({ max: MOST_KEPT });

@@ -9,11 +9,11 @@ export interface ByteQueue {
   readonly take: (length: number) => Buffer;
 }
 
-/** Memory for so many bytes, of which none is free where it is a promise. */
+/** Reserves memory; returns a promise if none is free. */
 export type Reserve = (bytes: number) => Promise<void> | undefined;
 
 const FIRST_BYTES = 1024;
-/** Of a queue that is no larger nothing is reserved: 3,000 runs that wait for the rest of a line have 24 MB. */
+/** Size up to which a queue needs no reservation: 3,000 runs waiting for the rest of a line use 24 MB. */
 const UNRESERVED_BYTES = 8192;
 
 export function createByteQueue(reserve?: Reserve): ByteQueue {

@@ -63,7 +63,7 @@ interface TlsCall {
   readonly servername: string;
   /** Whether an untrusted certificate is an error. */
   readonly verify: boolean;
-  /** Whether the caller looks at the chain, of which without trusted roots there is none. */
+  /** Whether the caller inspects the certificate chain, which needs trusted roots. */
   readonly isInspected?: boolean;
   readonly protocols?: readonly string[];
   /** The client certificate and its private key, in PEM, for servers that request one. */
@@ -85,7 +85,7 @@ export interface DialResult extends DialProgress {
 /** The groups of OpenSSL without the post-quantum hybrid, which no server requires and which costs a sixth of a handshake. With it the hello takes two packets, and some servers and firewalls read only one. */
 const GROUPS = "X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072";
 
-/** Accepts old protocols, weak keys, and servers that do not know RFC 5746, all of which OpenSSL would refuse: a server that has them is up, and the caller may report them. */
+/** Accepts old protocols, weak keys, and servers without RFC 5746, which OpenSSL would refuse: such a server is up, and the caller may report them. */
 export const tolerantTls: SecureContextOptions = {
   ecdhCurve: GROUPS,
   minVersion: "TLSv1",
@@ -93,7 +93,7 @@ export const tolerantTls: SecureContextOptions = {
   secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
 };
 
-/** By how far a server is trusted. Without verification no roots are loaded, because building the chain takes a quarter of a handshake. */
+/** TLS contexts by trust. Without verification no roots are loaded, because building the chain takes a quarter of a handshake. */
 const CONTEXT_OPTIONS = {
   verified: { ecdhCurve: GROUPS },
   inspected: tolerantTls,
@@ -186,7 +186,7 @@ export async function dial({
   });
 }
 
-/** Kept for the life of a socket: a late error must not end the process. */
+/** Attached for the life of a socket, because a late error must not end the process. */
 function ignoreLate(): void {}
 
 function openTls(host: string, port: number, call: TlsCall): Socket {

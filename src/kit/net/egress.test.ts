@@ -17,7 +17,7 @@ const unasked: Pick<Resolver, "resolve"> = {
   resolve: (name) => Promise.reject(new Error(`asked for ${name}`)),
 };
 
-/** Who lets an address through: `all` modes, `private` only, or `none`. */
+/** Modes that allow an address: `all` of them, `private` only, or `none`. */
 const literals = [
   { host: "93.184.216.34", by: "all" },
   { host: "2606:4700::6810:85e5", by: "all" },

@@ -14,21 +14,21 @@ export type EgressMode = "private" | "public";
 
 /** Resolves hosts, and decides which addresses may be dialled: by checks, redirects, webhooks and all channels. */
 export interface Egress {
-  /** The address to dial for a host name or literal. Throws Blocked if the policy refuses it, DnsFailure if there is none. */
+  /** Resolves a host name or literal to the address to dial. Throws Blocked if the policy refuses it, and DnsFailure if there is none. */
   readonly resolve: (host: string, options: EgressOptions) => Promise<ResolvedAddress>;
   /** True for addresses of the public Internet: not private, loopback, link-local or otherwise special. */
   readonly isPublic: (address: string) => boolean;
-  /** Whether the resolver works, after a lookup that it left unanswered. Undefined where no names are resolved. */
+  /** Tests whether the resolver works after a lookup without an answer. Undefined if no names are resolved. */
   readonly resolverWorks?: Resolver["works"] | undefined;
   /** Whether the resolver answered before, and does not any more. */
   readonly isResolverLost?: Resolver["isLost"] | undefined;
-  /** What to wait for until the address may be dialled, where it bears only so much at a time. */
+  /** Waits until the address may be dialled, if its concurrency is limited. */
   readonly admit?: ((address: string) => Promise<void> | undefined) | undefined;
 }
 
-/** What is to be dialled at a host. */
+/** Options for dialling a host. */
 interface EgressOptions extends ResolveOptions {
-  /** Undefined where the protocol has no ports. */
+  /** Undefined if the protocol has no ports. */
   readonly port?: number | undefined;
   /** The path of an HTTP request. */
   readonly path?: string | undefined;
@@ -37,7 +37,7 @@ interface EgressOptions extends ResolveOptions {
 /** Whether connections to this process itself are allowed. */
 export interface OwnPolicy {
   readonly listener: Pick<OwnListener, "isAt">;
-  /** Why such a connection is refused; undefined where it is allowed. */
+  /** Returns the reason for refusing such a connection; undefined if it is allowed. */
   readonly refusal: (path: string | undefined) => string | undefined;
 }
 
@@ -51,10 +51,10 @@ export const isLoopbackAddress = remembering(
   (address) => ipaddr.process(address).range() === "loopback",
 );
 
-/** IPv6 gives a network so many bits, and whoever has it all addresses in it: RFC 4291, 2.5.4. */
+/** Length of the IPv6 prefix of a network, whose owner has all addresses in it: RFC 4291, 2.5.4. */
 const NETWORK_PARTS = 4;
 
-/** What is one party to those who dial it: an IPv4 address, whatever embeds it, or a public IPv6 network by its first address. */
+/** Returns the party behind an address for limits: an IPv4 address, however embedded, or a public IPv6 network by its first address. */
 export function networkOf(address: string): string {
   const parsed = ipaddr.parse(address);
   const embedded = embeddedIpv4(parsed);
@@ -71,7 +71,7 @@ export function createEgress({
 }: {
   readonly mode: EgressMode;
   readonly resolver: Pick<Resolver, "resolve"> & Partial<Resolver>;
-  /** Undefined where this process accepts no connections. */
+  /** Undefined if this process accepts no connections. */
   readonly own?: OwnPolicy;
 }): Egress {
   const refusalOf = remembering((address) => {

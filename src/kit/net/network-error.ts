@@ -33,14 +33,14 @@ const sentences: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: closed,
 };
 
-/** Why a request of `fetch` failed, in words; `fetch` has the reason in the cause of its error. */
+/** Describes why a request of `fetch` failed, which is in the cause of its error. */
 export function networkTrouble(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const code = codeOf(cause) ?? "";
   if (cause instanceof Error && cause.name === "TimeoutError") return noAnswer;
   if (cause instanceof Error && cause.name === "HTTPParserError") return "the response is not HTTP";
   const message = messageOf(cause);
-  // Of https://fetch.spec.whatwg.org/#port-blocking, such as 1 and 25.
+  // Blocked ports of https://fetch.spec.whatwg.org/#port-blocking, such as 1 and 25.
   if (message === "bad port")
     return "no HTTP client connects to this port: it is one of another protocol";
   return sentences[code] ?? message;

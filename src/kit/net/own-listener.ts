@@ -10,7 +10,7 @@ import { parseHost } from "./host.ts";
 /** The port at which this process accepts connections, 0 before it does: one number that all its threads see. */
 export type OwnPort = Int32Array<SharedArrayBuffer>;
 
-/** Where a process of the installation accepts connections. */
+/** Address at which a process of the installation accepts connections. */
 export interface ListeningPlace {
   readonly port: number;
   /** At these addresses, and at those of the loopback within its network. */
@@ -19,7 +19,7 @@ export interface ListeningPlace {
   readonly network: string;
 }
 
-/** Where this process accepts connections, and the others of its installation do. */
+/** Addresses at which this process and the others of its installation accept connections. */
 export interface OwnListener {
   readonly port: OwnPort;
   /** It accepts them at this port from now on. */
@@ -57,7 +57,7 @@ export function createOwnListener(
   };
 }
 
-/** Whether that address, dialled within a network, is of a place. */
+/** Returns whether that address, dialled within a network, is of a place. */
 function leadsTo(place: ListeningPlace, address: string, network: string): boolean {
   const dialled = ipaddr.parse(address);
   // `::` and `::1` are within the IPv4-compatible range.
@@ -66,7 +66,7 @@ function leadsTo(place: ListeningPlace, address: string, network: string): boole
   return place.addresses.some((own) => ipaddr.parse(own).toString() === plain.toString());
 }
 
-/** Of the machine since it started, and of the container: each has a loopback of its own. */
+/** Identifies the machine since its start and the container, because each has its own loopback. */
 function networkOfProcess(): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

@@ -2,7 +2,7 @@ import { percentDecode } from "../http/percent-decode.ts";
 import type { OwnPolicy } from "./egress.ts";
 import type { OwnListener } from "./own-listener.ts";
 
-/** What an alert of this installation changes in it may cause the next alert. */
+/** An alert sent to this installation may change something that causes the next alert. */
 export function alertsToItself(listener: OwnListener): OwnPolicy {
   return { listener, refusal: () => "alerts are never sent to this installation itself" };
 }

@@ -24,7 +24,7 @@ interface Route {
   readonly link: string;
 }
 
-/** What the system says of its routes and links. */
+/** Routes and links as reported by the system. */
 export interface OwnNetwork {
   readonly hasRoute: HasRoute;
   readonly routes: () => readonly Route[];
@@ -89,7 +89,7 @@ export function createCarrierNotes(
   };
 }
 
-/** The links of the most specific routes to an address; none where the system's routes are not known. */
+/** Returns the links of the most specific routes to an address; empty if the system's routes are unknown. */
 function linksTo(address: string, routes: readonly Route[]): readonly string[] {
   const best = routesTo(address, routes);
   return [...new Set(best.map(({ link }) => link))];
@@ -174,7 +174,7 @@ function isUsed(flags: string): boolean {
   return (bits & UP) !== 0 && (bits & REJECT) === 0;
 }
 
-/** Empty where there is no such file, as on other systems than Linux. */
+/** Empty if the file does not exist, as on systems other than Linux. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");

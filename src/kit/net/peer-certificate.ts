@@ -10,7 +10,7 @@ export interface PeerCertificate {
   readonly validTo: number;
 }
 
-/** The server's certificate; undefined if it sent none. */
+/** Returns the server's certificate; undefined if it sent none. */
 export function peerCertificate(socket: TLSSocket): PeerCertificate | undefined {
   const certificate = socket.getPeerCertificate();
   return "subject" in certificate ? readCertificate(certificate) : undefined;

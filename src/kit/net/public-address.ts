@@ -17,12 +17,12 @@ const FORBIDDEN: readonly Range[] = [
 
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 
-/** Whether it is of the public Internet. */
+/** Returns whether it is of the public Internet. */
 export function isPublicAddress(address: string): boolean {
   return isGlobal(ipaddr.parse(address));
 }
 
-/** Whether no check and no channel may ever contact it. */
+/** Returns whether no check and no channel may ever contact it. */
 export function isForbidden(address: Address): boolean {
   const embedded = embeddedIpv4(address)?.address;
   return FORBIDDEN.some(

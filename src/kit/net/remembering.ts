@@ -1,7 +1,7 @@
 /** Texts with their values: a few hundred KB. */
 const MOST_REMEMBERED = 4096;
 
-/** The same function of a text, which computes the value once for as long as not too many others were asked for. */
+/** Caches a function of a text, within a maximum number of texts. */
 export function remembering<Value>(
   compute: (text: string) => Value,
   most = MOST_REMEMBERED,

@@ -5,12 +5,12 @@ import { codeOf } from "../errors.ts";
 import { sharingNextRun } from "../next-run.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** How a lookup ended without an answer about the name: the resolver refused it, or failed or was silent. */
+/** Result of a lookup without an answer about the name: the resolver refused it, or failed or did not respond. */
 export type Unanswered = "refused" | "silent";
 
 /** Finds out after a failed lookup whether the resolver works, so that its failure is not taken for one of the name. */
 export interface ResolverControl {
-  /** Notes a name that the resolver found: names that nobody has asked for are made of it. */
+  /** Records a resolved name, from which names are derived that nobody has requested. */
   readonly answered: (name: string, addresses: readonly string[]) => void;
   /** Whether the resolver works, and worked when it left the lookup of a name unanswered. */
   readonly works: (unanswered: Unanswered, name?: string) => Promise<boolean>;
@@ -18,7 +18,7 @@ export interface ResolverControl {
   readonly isLost: () => Promise<boolean>;
 }
 
-/** What a control query showed. A resolver that refuses the query answers, but may refuse every name. */
+/** Result of a control query. A resolver that refuses the query responds, but may refuse every name. */
 type Finding = "answers" | "refuses" | "silent";
 
 /** A zone in which a control asks for a name that does not exist: a top-level domain, or a host that was found. */
@@ -36,12 +36,12 @@ interface Deps {
 const CONTROL_WITHIN_MS = 1500;
 /** The name that failed may be one of them, so a second is kept. */
 const MOST_NAMES = 2;
-/** The largest zone, asked where no name of the Internet was found yet. */
+/** Largest zone, used until a name of the Internet was resolved. */
 const LARGEST_ZONE = "com";
 const LABEL_BYTES = 10;
 /** RFC 1035, 2.3.4, less the random label and its dot. */
 const LONGEST_NAME = 253 - 2 * LABEL_BYTES - 1;
-/** Resolvers keep failures for so long at most by default; RFC 9520 has them keep each for a second at least. */
+/** Default maximum time for which resolvers cache failures; RFC 9520 requires at least a second. */
 const FAILURE_KEPT_MS = 30_000;
 
 /** Errors that are answers about the name. */
@@ -92,10 +92,10 @@ export function createResolverControl({ ask, clock }: Deps): ResolverControl {
       control(),
       name !== undefined && isFound(name),
     ]);
-    // It finds now what it left unanswered: the silence was its own.
+    // The resolver now answers the query it left unanswered, so it was the cause.
     if (hasReturned) return false;
     const top = bestOf(findings, ({ kind }) => kind === "top");
-    // What it answered of the name may be a failure that it keeps from before.
+    // Its answer for the name may be a cached failure.
     if (top === "answers")
       return name === undefined || clock.monotonic() - failedBefore > FAILURE_KEPT_MS;
     const best = bestOf(findings, (zone) => isEvidence(zone, { name, hasInternet }));
@@ -126,16 +126,15 @@ function zonesOf(found: Record<"public" | "private", readonly string[]>): readon
   ];
 }
 
-/** A name without a dot is known to the resolver itself, as that of a container is, and so is asked for as it is. */
+/** A name without a dot is resolved locally, like that of a container, and therefore queried unchanged. */
 function unknownNameIn({ kind, name }: Zone): string {
   const isLocal = kind !== "top" && !name.includes(".");
   return isLocal ? name : `${randomBytes(LABEL_BYTES).toString("hex")}.${name}`;
 }
 
 /**
- * Whether an answer from the zone shows that the resolver could have found the name. Below one host, a resolver can conclude from a few
- * signed records that nothing exists (RFC 8198), so hosts count only in a network in which top-level domains are not answered. A private
- * zone may be the resolver's own.
+ * Returns whether an answer from the zone shows that the resolver could have found the name. Below one host, a resolver can conclude from a few signed records
+ * that nothing exists (RFC 8198), so hosts count only in a network in which top-level domains are not answered. A private zone may be the resolver's own.
  */
 function isEvidence(
   zone: Zone,
@@ -162,7 +161,7 @@ function bestOf(findings: ReadonlyMap<Zone, Finding>, counts: (zone: Zone) => bo
   return counted.has("refuses") ? "refuses" : "silent";
 }
 
-/** What was found until all queries have ended, a top-level domain has answered, or the time is over. */
+/** Collects results until all queries have ended, a top-level domain has answered, or the time is over. */
 function findAll(
   zones: readonly Zone[],
   query: (zone: Zone) => Promise<Finding>,

@@ -36,11 +36,11 @@ export interface ResolveOptions {
 }
 
 export interface Resolver {
-  /** Every address of a name: IPv4, or IPv6 where there is no IPv4, no way to it, or `family` asks for it; never none. */
+  /** Returns every address of a name: IPv4, or IPv6 if there is no IPv4, no route to it, or `family` requires it; never empty. */
   readonly resolve: (name: string, options: ResolveOptions) => Promise<readonly string[]>;
   /**
-   * Asked after a lookup that ended unanswered, with its name where that is known: whether the DNS servers answer a query that is sent after this
-   * call and that no cache can answer, and still do not find the name.
+   * Called after a lookup without an answer, with its name if known: returns whether the DNS servers answer a new query that no cache can answer, and still do
+   * not resolve the name.
    */
   readonly works: ResolverControl["works"];
   /** Whether the DNS servers found names before, and answer no such query now. */
@@ -77,9 +77,9 @@ const ERRORS: Readonly<Record<string, string>> = {
   EBADNAME: "it is not a valid name",
 };
 
-/** What a server says who cannot or will not look up; resolvers then ask the next, c-ares under Node does not. */
+/** Error codes of a server that cannot or will not resolve. Resolvers then ask the next server, but c-ares under Node.js does not. */
 const UNDECIDED: ReadonlySet<string> = new Set(["ESERVFAIL", "EREFUSED", "ENOTIMP", "EFORMERR"]);
-/** As many as resolv.conf(5) reads. */
+/** Maximum servers that resolv.conf(5) allows. */
 const MOST_SERVERS = 3;
 
 /** Resolves by /etc/hosts, then by DNS; `dns.lookup` would share four threads among all probes. */
@@ -130,7 +130,7 @@ export function createResolver({
   };
 }
 
-/** Of the system's servers, where none are given. */
+/** Uses the system's servers if none are given. */
 function resolverOf(servers: readonly string[] | undefined): DnsResolver {
   const resolver = new DnsResolver();
   if (servers !== undefined) resolver.setServers(servers);

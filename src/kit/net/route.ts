@@ -13,7 +13,7 @@ const REMEMBERED_MS = 10_000;
 /** Whether this machine has a route to an address. */
 export type HasRoute = (address: string) => Promise<boolean>;
 
-/** Looks for the default route first, of which most machines have one, and only now and then. */
+/** Checks the default route first, which most machines have, and only occasionally. */
 export function createRouteLookup(monotonic: () => number, look: HasRoute = hasRoute): HasRoute {
   let hasDefault: Promise<boolean> | undefined;
   let until = -Infinity;
@@ -26,7 +26,7 @@ export function createRouteLookup(monotonic: () => number, look: HasRoute = hasR
   };
 }
 
-/** What the system says where it knows none. */
+/** Error codes of the system for a missing route. */
 const NO_ROUTE: ReadonlySet<string> = new Set([
   "ENETUNREACH",
   "EHOSTUNREACH",
@@ -36,7 +36,7 @@ const NO_ROUTE: ReadonlySet<string> = new Set([
   "EAFNOSUPPORT",
 ]);
 
-/** To connect a socket for datagrams looks up the route, and sends nothing. Trouble of another kind, such as a lack of sockets, says nothing of routes. */
+/** Connecting a datagram socket looks up the route and sends nothing. Other errors, such as a lack of sockets, say nothing about routes. */
 export async function hasRoute(address: string): Promise<boolean> {
   const family = isIPv6(address) ? 6 : 4;
   const socket = createSocket({

@@ -21,7 +21,7 @@ interface SearchContext extends Pick<Clock, "monotonic"> {
 }
 
 interface Waiting {
-  /** Of the account and the pattern. */
+  /** Key of the account and the pattern. */
   readonly key: string;
   readonly begin: () => void;
 }
@@ -35,7 +35,7 @@ const SLOW_MS = 70;
 const MAX_SLOW_PATTERNS = 1000;
 /** The last duration of each slow pattern. */
 const slowPatterns = new LRUCache<string, number>({ max: MAX_SLOW_PATTERNS });
-/** It may be the text that was at fault, and meanwhile nobody knows how the target is. */
+/** The text may have been the cause, and meanwhile the target's state is unknown. */
 const LONGEST_BACKOFF_MS = 900_000;
 /** Patterns that took all the time of their search: again and again, they would take a processor that everything else is waiting for. */
 const endless = createBackoffs(LONGEST_BACKOFF_MS);
@@ -106,7 +106,7 @@ async function waitForTurn(accountId: string, key: string, signal: AbortSignal):
   await promise;
 }
 
-/** Of the account that has used least, the pattern that was fastest last time: slow patterns delay only each other. */
+/** Starts the pattern that was fastest last time, of the account that has used least, so that slow patterns delay only each other. */
 function startNext(): void {
   const next = accounts.take(fastestOf);
   isBusy = next !== undefined;

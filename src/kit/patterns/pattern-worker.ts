@@ -15,7 +15,7 @@ export type Finding =
 
 /** An ordinary pattern takes up to 35 ms for a body of 3 MiB. */
 const BUDGET_MS = 250;
-/** On a busy machine the time of an ordinary pattern may be over, too. */
+/** On a busy machine, an ordinary pattern may also exceed the wall time. */
 const ENDLESS_CPU_MS = BUDGET_MS / 2;
 
 const sandbox = createContext({});

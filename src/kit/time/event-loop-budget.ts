@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 
 /** Lets the event loop turn between steps of work that would otherwise follow one another without an end. */
 export interface EventLoopBudget {
-  /** Called right before each step: undefined where it may begin at once, and else what to wait for. */
+  /** Called before each step: undefined if it may start immediately, otherwise a promise to wait for. */
   readonly wait: () => Promise<void> | undefined;
 }
 

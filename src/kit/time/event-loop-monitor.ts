@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 
 /** Measures when a thread was too busy to act on time, so that its own delay is not taken for a target's. */
 export interface EventLoopMonitor {
-  /** For how many ms since `start`, a time of `monotonic`, the event loop stood still; delays that every program has count as none. */
+  /** Returns the ms since `start`, on the monotonic clock, in which the event loop was blocked, without ordinary delays. */
   readonly stalledSince: (start: number) => number;
   readonly stop: () => void;
 }
@@ -18,13 +18,13 @@ const TOLERATED_MS = 20;
 /** The longest timeout of a check, and some more. */
 const KEPT_MS = 150_000;
 
-/** A process that stands still for so long misses what is sent to it: the stop of a process looks the same from inside. */
+/** Time after which a blocked process misses what is sent to it: a suspended process looks the same from inside. */
 const INTERRUPTION_MS = 1000;
 
 interface Listeners {
   /** Called with each stall. */
   readonly stalled?: (from: number, to: number) => void;
-  /** Called with each stall in which what was sent to this process may have been lost. */
+  /** Called with each stall long enough to lose data sent to this process. */
   readonly interrupted?: (from: number, to: number) => void;
 }
 
@@ -65,7 +65,7 @@ export function createEventLoopMonitor(
     stop: () => timer.cancel(),
   };
 
-  /** The first stall that ended after `start`: nearly always none. */
+  /** Returns the first stall that ended after `start`: usually none. */
   function firstAfter(start: number): number {
     let index = stalls.length;
     while (index > 0 && (stalls[index - 1]?.to ?? 0) > start) index -= 1;

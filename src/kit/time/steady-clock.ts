@@ -13,7 +13,7 @@ export interface Following {
    * rejects is undone, and tried again.
    */
   readonly adopt: (byMs: number, set: () => void) => Promise<void>;
-  /** Called with each step that was adopted, and since when the old time may have been wrong, by the monotonic clock. */
+  /** Called with each adopted step, and the monotonic time since which the old time may have been wrong. */
   readonly adopted: (step: { readonly byMs: number; readonly from: number }) => void;
   /** Called with the first error of a step that cannot be adopted yet. */
   readonly failed: (error: unknown) => void;
@@ -31,7 +31,7 @@ const RETRY_AFTER_MS = 1000;
 const STEP_MS = 1000;
 /** The resolution of the system's clock, and some more. */
 const NOISE_MS = 5;
-/** Between two readings that far apart the process stood still. */
+/** Interval between readings beyond which the process was suspended. */
 const READ_WITHIN_MS = 20;
 
 /** A clock whose `now` goes with the monotonic one: what the system's clock is set to counts once everything that waits has been moved by it. */
@@ -83,7 +83,7 @@ export function createSteadyClock(system: Clock): FollowingClock {
   };
 }
 
-/** From the monotonic clock to the other, read with no stop of the process in between. */
+/** Returns the offset between the clocks, read without a suspension in between. */
 function offsetOf(system: Pick<Clock, "now" | "monotonic">): number {
   for (;;) {
     const before = system.monotonic();

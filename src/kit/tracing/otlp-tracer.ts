@@ -7,13 +7,13 @@ import type { Meter } from "../meter.ts";
 import type { Span, Tracer } from "./tracer.ts";
 
 interface Deps {
-  /** Where requests are sent. */
+  /** URL of the receiver. */
   readonly url: string;
   /** Headers as `name=value,name=value`. */
   readonly headers: Secret | undefined;
-  /** Of how many traces one is sent, from 0 to 1. */
+  /** Fraction of traces that are sent, from 0 to 1. */
   readonly sampleRatio: number;
-  /** What the receiver knows this process by. */
+  /** Attributes that identify this process to the receiver. */
   readonly resource: Readonly<Record<string, string>>;
   readonly clock: Pick<Clock, "setTimer">;
   readonly log: Log;
@@ -101,7 +101,7 @@ async function post(
   return false;
 }
 
-/** As `OTEL_EXPORTER_OTLP_HEADERS` has them. */
+/** In the format of `OTEL_EXPORTER_OTLP_HEADERS`. */
 function headersIn(text: string): Readonly<Record<string, string>> {
   const pairs = text.split(",").map((pair) => pair.split("="));
   return Object.fromEntries(

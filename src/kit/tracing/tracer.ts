@@ -2,26 +2,26 @@ import { createHash } from "node:crypto";
 
 type AttributeValue = string | number | boolean;
 
-/** A part of some work, once it is over. Attributes hold nothing secret: whoever keeps traces is not whoever keeps credentials. */
+/** Part of some work, recorded when it ends. Attributes contain no secrets, because traces are stored outside the service. */
 export interface Span {
   readonly traceId: string;
   readonly id: string;
   /** Undefined for the first of its trace. */
   readonly parentId?: string | undefined;
   readonly name: string;
-  /** What it does for others, or asks of others; inside this process by default. */
+  /** Role towards other services; internal by default. */
   readonly kind?: "server" | "client";
   /** In ms since 1970. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly attributes: Readonly<Record<string, AttributeValue | undefined>>;
-  /** Why it failed. */
+  /** Reason for its failure. */
   readonly error?: string | undefined;
 }
 
-/** Takes spans for a receiver of OpenTelemetry. Where none is configured there is no tracer, and no span is made. */
+/** Sends spans to a receiver of OpenTelemetry. Without a configured receiver there is no tracer, and no span is created. */
 export interface Tracer {
-  /** Whether spans of this trace are sent: of the others none need be made. */
+  /** Whether spans of this trace are sent; others need not be created. */
   readonly takes: (traceId: string) => boolean;
   readonly record: (spans: readonly Span[]) => void;
 }
