@@ -15,7 +15,7 @@ import type { StreamLog } from "./kit/log.ts";
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
   if (args[0] === "run") {
-    // What it runs has its own files and pipes, and waits for no module that it does not need.
+    // The program runs with its own files and pipes, without waiting for modules that it does not need.
     const { runJob } = await import("./cli/run-job.ts");
     process.exitCode = await runJob(args.slice(1), process);
     return;
@@ -123,7 +123,7 @@ async function* examine(outside: OutsideServers): AsyncGenerator<Finding> {
   yield* findings({
     version: manifest.version,
     configured,
-    // That of the listener: the public URL may be that of a proxy.
+    // Address of the listener, because the public URL may be that of a proxy.
     baseOf: (config) => publicUrl({ ...config, WATCHPOST_URL: undefined }),
     ...outside,
     clock: systemClock,
@@ -319,7 +319,7 @@ function endLogged(log: StreamLog, refused: string | undefined): never {
   process.exit(refused === undefined ? exitCodes.done : exitCodes.misconfigured);
 }
 
-/** Whether the process would end the same way until somebody changes its settings or its data folder. */
+/** Returns whether the process would end the same way until somebody changes its settings or its data folder. */
 function isMisconfigured(error: unknown): boolean {
   if (error instanceof Refusal) return true;
   const code = error instanceof InUse ? undefined : codeOf(error);
