@@ -1,7 +1,7 @@
 import type { Alert } from "../domain/alert/alert.ts";
 import type { UnitOptions } from "../store/store.ts";
 
-/** The primary account that takes its share of commits for a unit about these alerts; none where they are of several. */
+/** Returns the primary account charged for a transaction about these alerts; undefined if they belong to several. */
 export function accountOf(
   alerts: readonly Pick<Alert, "primaryId">[],
 ): Pick<UnitOptions, "accountId"> {

@@ -134,7 +134,7 @@ function requestOf({ caller, actor }: AskedTest): string {
   return `Sent${by} from the dashboard of the account ${account}`;
 }
 
-/** Why no message at all may be sent. Mutes and windows are of alerts only. */
+/** Returns the reason why no message at all may be sent. Mutes and windows apply to alerts only. */
 function unsentReason(account: Account, { suppress }: Address): string | undefined {
   if (account.status !== "active") return "not sent: the account is suspended";
   if (account.suppressAll) return "not sent: the account wants no messages";
@@ -161,7 +161,7 @@ async function askAgain(
   }
 }
 
-/** Counts a test that is mailed; gives the reason where no mail is left for it. */
+/** Counts a mailed test; returns the reason if the budget is used up. */
 async function takeMail(
   { store, clock, log, mailLimits: limits }: AddressTesterDeps,
   { kind, address: mailbox }: Address,

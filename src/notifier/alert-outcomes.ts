@@ -16,7 +16,7 @@ import { decideRetry } from "./sending/retry-decision.ts";
 /** Decides what an attempt, or the decision against one, means for the alerts of a message: saves, logs and counts it. */
 export interface AlertOutcomes {
   readonly drop: (alert: Alert, reason: DropReason) => Promise<void>;
-  /** Lets the alert wait, unless the store holds or drops it for what its check and its account are by now. */
+  /** Postpones the alert, unless the state of its check and account makes the store hold or drop it. */
   readonly judgeAgain: (alert: Alert, at: number, reason?: WaitReason) => Promise<void>;
   /** Tries alerts again later that failed by an error of our own. */
   readonly defer: (alerts: readonly Alert[], error: unknown) => Promise<void>;
@@ -215,7 +215,7 @@ function mailedBy({
   return isSent && isMailbox(head.address) ? { mailbox: head.address.address, at } : undefined;
 }
 
-/** Whether a permanent refusal may be of what the message says of one alert, rather than of the address. */
+/** Returns whether a permanent refusal may be of what the message says of one alert, rather than of the address. */
 function mayBeOfOneAlert({ retryable, mayHaveArrived, address }: DeliveryFailed): boolean {
   return !retryable && !mayHaveArrived && address === undefined;
 }

@@ -19,12 +19,12 @@ export interface AlertQueue {
   readonly claim: () => Promise<readonly Alert[]>;
   /** The one slot that claimed alerts which are sent as one message need. */
   readonly slotOf: (alerts: readonly [Alert, ...Alert[]]) => SendSlot;
-  /** When the alert is tried for the last time, by the clock as it is now. */
+  /** Time of the last attempt, by the current clock. */
   readonly retryUntil: (alert: Alert) => number;
-  /** Saves all updates or, for now, none. */
+  /** Saves all updates, or none for now. */
   readonly finish: (updates: readonly AlertUpdate[]) => Promise<void>;
   readonly release: (alert: Alert) => void;
-  /** By alert what was rendered for an earlier attempt. */
+  /** Rendered messages of earlier attempts, by alert. */
   readonly findRendered: (
     alertIds: readonly string[],
   ) => Promise<ReadonlyMap<string, RenderedMessage>>;
@@ -54,7 +54,7 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
   const choose = createAlertChooser({ alerts: store.alerts, slots, clock, grouping });
   let canClaim = true;
 
-  /** False where the store cannot commit. */
+  /** False if the store cannot commit. */
   const attemptWrite = async (write: () => Promise<void>): Promise<boolean> => {
     try {
       await write();
@@ -66,7 +66,7 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
       return false;
     }
   };
-  /** Undefined where the store cannot commit. */
+  /** Undefined if the store cannot commit. */
   const claimInStore = async (ids: readonly string[]): Promise<readonly Alert[] | undefined> => {
     let alerts: readonly Alert[] = [];
     const claim = { leaseMs, limit: ids.length, ids, grouping, maxGrouped: MOST_GROUPED };
@@ -77,7 +77,7 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
     canClaim = true;
     return alerts.filter(({ id }) => !updates.isUnsaved(id));
   };
-  /** What could be claimed, as far as this process knows. */
+  /** Lists alerts that could be claimed, as far as this process knows. */
   const listDue = async (ids: readonly string[]): Promise<readonly Alert[]> => {
     const all = updates.dueAgain(clock.now());
     const bundles = new Set(all.filter(({ id }) => ids.includes(id)).map(({ bundle }) => bundle));
@@ -107,7 +107,7 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
       if (hasStore && unreachable.size > 0) await attemptWrite(() => postpone(store, unreachable));
       if (ids.length === 0 && (ours.length === 0 || !hasStore)) return [];
       try {
-        // What is ours without a lease gets one, so that nobody else claims it.
+        // Alerts of this process without a lease get one, so that no other process claims them.
         const alerts = hasStore ? await claimInStore([...ids, ...ours]) : undefined;
         const found = alerts ?? (await listDue(ids));
         return claimed.keep(found, chosen, { hasLease: canClaim, offset });
@@ -157,7 +157,7 @@ interface ClaimedAlerts {
     slots: ReadonlyMap<string, SendSlot>,
     claim: Claim,
   ) => readonly Alert[];
-  /** When the alert is tried for the last time, by the clock as it is now; it may have been set forward since the claim. */
+  /** Time of the last attempt, by the current clock, which may have been set forward since the claim. */
   readonly retryUntil: (alert: Alert) => number;
   /** The one slot that alerts which are sent as one message need. */
   readonly slotOf: (alerts: readonly [Alert, ...Alert[]]) => SendSlot;
@@ -166,7 +166,7 @@ interface ClaimedAlerts {
 
 interface Claim {
   readonly hasLease: boolean;
-  /** Of the clock, before the claim. */
+  /** Offset of the clock before the claim. */
   readonly offset: number;
 }
 
@@ -174,9 +174,9 @@ function createClaimedAlerts(
   allSlots: Pick<SendSlots, "take">,
   clock: Pick<Clock, "now" | "monotonic">,
 ): ClaimedAlerts {
-  /** By alert the offset of the clock before it was claimed. */
+  /** Offset of the clock before each alert was claimed, by alert. */
   const ids = new Map<string, number>();
-  /** By alert that has no lease its line: no later alert of that may go out before it ends. */
+  /** Queues of alerts without a lease, by alert: no later alert of the queue may be sent before this one ends. */
   const withoutLease = new Map<string, string>();
   /** Until they are sent. */
   const slots = new Map<string, SendSlot>();

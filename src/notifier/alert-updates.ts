@@ -53,7 +53,7 @@ export function createAlertUpdates({
   readonly clock: Times;
   readonly log: Log;
 }): AlertUpdates {
-  /** By alert, in order. */
+  /** Updates by alert, in order. */
   const unsaved = new Map<string, readonly DatedUpdate[]>();
 
   const write = async (histories: readonly (readonly DatedUpdate[])[]): Promise<void> => {
@@ -128,7 +128,7 @@ function endOf({ end, offset }: DatedUpdate, clock: Times): AttemptEnd {
     : end;
 }
 
-/** False where the alert was finished before, or somebody else has claimed it since. */
+/** False if the alert had already ended, or was claimed by another process since. */
 async function record(
   { alerts, contacts, mailBudget }: Transaction,
   history: readonly DatedUpdate[],
@@ -140,7 +140,7 @@ async function record(
     const end = endOf(update, clock);
     if (rendered !== undefined) await alerts.setRendered(alert.id, rendered, alert.attempts);
     const isLast = index === history.length - 1;
-    // Of an earlier attempt only a possible delivery matters: recording it as waiting could drop the alert.
+    // Only a possible delivery matters from an earlier attempt, because recording it as waiting could drop the alert.
     if (isLast || ("possiblySent" in end && end.possiblySent))
       isOpen = await alerts.finishAttempt(alert.id, end, alert);
     if (update.isUnbegun === true)

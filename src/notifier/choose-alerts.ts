@@ -5,22 +5,22 @@ import type { AlertQueueKey, Grouping, QueuedAlert } from "../store/tables/alert
 import { kindOf, type SendSlot, type SendSlots } from "./slots.ts";
 
 export interface Choice {
-  /** Whether it is under way or has ended here, though the store takes it for due. */
+  /** Whether it is in flight or has ended here, although the store considers it due. */
   readonly isOurs: (alert: QueuedAlert) => boolean;
-  /** Whether an earlier one of its line is under way without a lease. */
+  /** Whether an earlier alert of its queue is in flight without a lease. */
   readonly isBlocked: (alert: QueuedAlert) => boolean;
-  /** At most so many are ours. */
+  /** Maximum alerts that this process may hold. */
   readonly hidden: number;
-  /** What is due and the store does not know to be. */
+  /** Due alerts that the store does not know to be due. */
   readonly more: readonly QueuedAlert[];
 }
 
 export interface Chosen {
-  /** By alert. */
+  /** Slots by alert. */
   readonly slots: ReadonlyMap<string, SendSlot>;
-  /** What was found to be ours. */
+  /** IDs of alerts that turned out to belong to this process. */
   readonly ours: readonly string[];
-  /** What waits until its destination is probed again, by how long that is. */
+  /** Alerts that wait until their destination is probed again, by the remaining time. */
   readonly unreachable: ReadonlyMap<number, readonly QueuedAlert[]>;
 }
 
@@ -53,7 +53,7 @@ export function createAlertChooser({
     ({ after } = walk);
     return [...oldest, ...walk.due];
   };
-  /** What may go in one message counts once. */
+  /** Alerts that may share a message count once. */
   const messageOf = (alert: QueuedAlert): string => {
     const { id, destination, contactId, addressId, bundle } = alert;
     if (bundle !== undefined) return bundle;
@@ -81,7 +81,7 @@ export function createAlertChooser({
     );
     const now = clock.now();
     const slotFor = (alert: QueuedAlert): SendSlot | undefined =>
-      // What is over is claimed without its turn, so that it ends.
+      // An expired alert is claimed out of turn, so that it ends.
       slots.isAway(alert) && alert.retryUntil <= now ? slots.take(alert) : slots.claim(alert);
     let open = [...queues.values()]
       .map((queue) => ({ queue, served: slots.lastServed(queue[0] ?? noQueue) }))
@@ -107,7 +107,10 @@ export function createAlertChooser({
   };
 }
 
-/** In order; while the destination is away, those that were tried least come first, so that no failing URL of a host keeps others from it. */
+/**
+ * Returns alerts in order; while the destination is unreachable, those with the fewest attempts come first, so that one failing URL of a host does not block
+ * others.
+ */
 function inTurn(queue: readonly QueuedAlert[], slots: SendSlots): readonly QueuedAlert[] {
   const [first] = queue;
   const isAway = first !== undefined && slots.isAway(first);

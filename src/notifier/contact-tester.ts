@@ -14,7 +14,7 @@ import {
 export type ContactTester = (asked: AskedTest) => Promise<readonly AddressTest[]>;
 
 export interface ContactTesterDeps extends AddressTesterDeps {
-  /** Ends every test that is under way. */
+  /** Ends every test in progress. */
   readonly stopping: AbortSignal;
 }
 

@@ -18,7 +18,7 @@ interface Case {
   readonly name: string;
   readonly account?: Partial<Account>;
   readonly suppress?: Partial<Suppressions>;
-  /** Of the address. */
+  /** Mute of the address. */
   readonly mute?: Mute;
   readonly status?: AddressStatus;
   readonly confirmed?: boolean;

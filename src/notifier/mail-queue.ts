@@ -13,7 +13,7 @@ import { decideRetry } from "./sending/retry-decision.ts";
 import { leaseMs } from "./alert-queue.ts";
 
 export interface MailQueue {
-  /** Returns once the signal has aborted, which ends an attempt under way. */
+  /** Returns once the signal has aborted, which ends an attempt in progress. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 

@@ -20,7 +20,7 @@ import { createPipeline } from "./pipeline.ts";
 import { createUnderWay } from "./under-way.ts";
 
 export interface Notifier {
-  /** Returns once the signal has aborted and the sends under way have ended. */
+  /** Returns once the signal has aborted and the sends in flight have ended. */
   readonly run: (signal: AbortSignal) => Promise<void>;
   /** Polls for alerts now. */
   readonly wake: () => void;
@@ -140,7 +140,7 @@ function createLivenessNote({
     try {
       await store.write(({ alerts }) => alerts.noteAlive());
     } catch (error) {
-      // What was committed before goes on to be sent while the store cannot commit.
+      // Alerts committed earlier are still sent while the store cannot commit.
       if (codeOf(error) !== "unavailable") throw error;
     }
   };

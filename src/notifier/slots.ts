@@ -6,9 +6,9 @@ import { createDestination, type AttemptEffect, type Destination } from "./sendi
 
 /** The right of a message to be claimed and sent. */
 export interface SendSlot {
-  /** Waits for its turn: false where that does not come in time, or no attempt begins any more. */
+  /** Waits for its turn: false if that does not come in time, or attempts have stopped. */
   readonly begin: (maxWaitMs?: number) => Promise<boolean>;
-  /** Gives it up, or ends it with what its attempt showed. */
+  /** Releases the slot, with the result of its attempt if there was one. */
   readonly free: (effect?: AttemptEffect) => void;
   /** Whether the last attempts of its account found the destination away. */
   readonly isAway: () => boolean;
@@ -23,12 +23,12 @@ export type SharedQueue = AlertQueueKey & Pick<Alert, "primaryId">;
  * Attempts that have no response soon have slots apart, so that receivers that hang leave those to messages that do not.
  */
 export interface SendSlots {
-  /** Undefined where there is none now. */
+  /** Claims a slot; undefined if none is free. */
   readonly claim: (queue: SharedQueue) => SendSlot | undefined;
   /** While its destination is away: how long a message waits at least for a slot; otherwise 0. */
   readonly msUntilProbe: (queue: SharedQueue) => number;
   readonly isAway: (queue: SharedQueue) => boolean;
-  /** For a message that is claimed already, or whose claim waits for its turn. */
+  /** Takes a slot for a message that is already claimed, or whose claim waits for its turn. */
   readonly take: (queue: SharedQueue) => SendSlot;
   /** The order in which queues had a slot last; 0 of one that had none lately. */
   readonly lastServed: (queue: AlertQueueKey) => number;
@@ -37,11 +37,11 @@ export interface SendSlots {
 }
 
 const MOST_CLAIMED_OF_A_KIND = 256;
-/** An attempt without a response for so long is slow. */
+/** Time after which an attempt without a response counts as slow. */
 const SLOW_MS = 2000;
-/** Of all kinds. */
+/** Maximum slow attempts of all kinds. */
 const MOST_SLOW = 512;
-/** So many destinations and queues are remembered. */
+/** Maximum destinations and queues remembered. */
 const MOST_KEPT = 10_000;
 
 /** The queue of the mails that the installation itself sends. */

@@ -4,7 +4,7 @@ import { runStage, type StageResult } from "./run-stage.ts";
 import type { DeliverableAlert } from "./suppressions.ts";
 import type { Reads } from "../../store/store.ts";
 
-/** Finds the diagnostics of outages that are finished by the time their beginning is mailed; those that end later follow in a mail of their own. Drops none. */
+/** Adds diagnostics that are finished when the start of the outage is mailed; later ones follow in a separate mail. Drops none. */
 export function findDiagnostics(
   items: readonly DeliverableAlert[],
   { diagnostics }: { readonly diagnostics: Pick<Reads["diagnostics"], "findFinished"> },

@@ -3,7 +3,7 @@ import { runStage, type StageResult } from "./run-stage.ts";
 import type { DeliverableAlert } from "./suppressions.ts";
 import type { Reads } from "../../store/store.ts";
 
-/** Finds of delayed alerts how many others were sent the Down before: whoever is alerted now learns that they did not acknowledge it. Drops none. */
+/** Adds to delayed alerts how many others received the Down earlier, so that the recipient learns that nobody acknowledged it. Drops none. */
 export function findUnacknowledged(
   items: readonly DeliverableAlert[],
   {

@@ -18,8 +18,8 @@ export interface MissedContext {
 }
 
 /**
- * Drops what is said of an outage whose Down could not be delivered where its recipient would not have got the Down either: the
- * rules that the Down was not judged by are those of the time between when it was due and the end of the outage.
+ * Drops a missed-outage alert whose recipient would not have received the Down either: the rules not yet applied to the Down are judged for the time between
+ * its due time and the end of the outage.
  */
 export function dropUnwantedMissed<Item extends AlertWithAccount & AlertWithCheck & AfterDown>(
   items: readonly Item[],

@@ -10,7 +10,7 @@ const UNTIL_CHANGED_MS = 24 * 60 * 60_000;
 /** Leaves a check that recovers with its dependency time for its own run. */
 const DEPENDENCY_MS = 60_000;
 
-/** When a mute may be over. */
+/** Returns the possible end of a mute. */
 export function muteEnd(mute: Mute, now: number): number {
   return typeof mute === "number" ? mute : now + UNTIL_CHANGED_MS;
 }

@@ -6,11 +6,11 @@ import type { AlertWithCheck } from "./check.ts";
 export interface OutageContext {
   /** Whether an address is that of a service that keeps an incident open until its Up, and reminds of it in its own way. */
   readonly resolvesIncidents: (address: Address) => boolean;
-  /** Whether it can be said there that somebody sees to the incident. */
+  /** Whether the address's service can show an acknowledgement of the incident. */
   readonly acknowledgesIncidents: (address: Address) => boolean;
 }
 
-/** Drops what is of use only while the outage goes on, at every attempt: reminders where it is over or acknowledged, and what is said of an acknowledgement that was withdrawn. */
+/** Drops alerts that are useful only during the outage, at every attempt: reminders after it ended or was acknowledged, and withdrawn acknowledgements. */
 export function requireOutage<Item extends AlertWithAddress & AlertWithCheck>(
   items: readonly Item[],
   { resolvesIncidents, acknowledgesIncidents }: OutageContext,

@@ -12,7 +12,10 @@ export interface AfterDown {
   readonly missed?: EarlierAlert;
 }
 
-/** Drops an Up, and what is said of an acknowledgement, where the Down was not sent to the same address and could have been, at every attempt: the first may have ended before it was checked. */
+/**
+ * Drops an Up or an acknowledgement if the Down was not sent to the same address but could have been, at every attempt: the first attempt may have ended before
+ * the check.
+ */
 export function requireDownSent<Item extends { readonly alert: Alert }>(
   items: readonly Item[],
   { alerts }: { readonly alerts: Pick<Reads["alerts"], "listByOutage"> },

@@ -9,9 +9,9 @@ import { postponedFor, runStage, type StageResult } from "./run-stage.ts";
 export interface DeliverableAlert extends AlertWithAccount {
   /** The kind under which it is sent. */
   readonly kind: AlertKind;
-  /** Of a Down that was delayed: how many others were sent it, and nobody acknowledged it. */
+  /** Number of others who received a delayed Down and did not acknowledge it. */
   readonly unacknowledgedBy?: number;
-  /** What was found out about its outage by now. */
+  /** Diagnostics of the outage so far. */
   readonly diagnostics?: DiagnosticsReport;
 }
 

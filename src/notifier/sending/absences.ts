@@ -1,15 +1,15 @@
 import type { Clock } from "../../kit/clock.ts";
 
-/** What a failed attempt shows of a receiver that is away. */
+/** Evidence in a failed attempt that a receiver is unreachable. */
 export interface FailedAttempt {
   readonly tookMs: number;
-  /** How long the receiver asked to be left alone. */
+  /** Delay requested by the receiver. */
   readonly retryAfterMs?: number | undefined;
 }
 
 /**
- * Which accounts find a destination away, and when each probes it again. Each account has its own absence, because a path of a
- * shared host may fail for one account alone.
+ * Accounts that find a destination unreachable, and their next probes of it. Each account has its own state because a path of a shared host may fail for one
+ * account only.
  */
 export interface Absences {
   readonly isAway: (accountId: string) => boolean;
@@ -39,7 +39,7 @@ const BRIEF_ABSENCE_MS = 10 * 60_000;
 const LATER_PROBE_MS = 60_000;
 /** A probe that took long is followed by the next no sooner than this. */
 const PAUSE_MS = 1000;
-/** A probe that has no response for so long. */
+/** Time after which a probe without a response counts as slow. */
 const SLOW_PROBE_MS = 2000;
 /** Share of an interval by which probes of several accounts and processes spread. */
 const SPREAD = 0.2;
@@ -54,7 +54,7 @@ export function createAbsences(
   random: () => number,
 ): Absences {
   const absences = new Map<string, Absence>();
-  /** By account the start of its latest attempt, and how many are under way. */
+  /** Start of the latest attempt and number of attempts in progress, by account. */
   const attempts = new Map<string, { readonly startedAt: number; readonly running: number }>();
   const runningOf = (accountId: string): number => attempts.get(accountId)?.running ?? 0;
   let respondedAt = -Infinity;

@@ -2,7 +2,7 @@ import type { Address } from "../../domain/contact/contact.ts";
 import type { DeliveryFailed } from "../../kit/errors.ts";
 import type { AddressStatusChange } from "../../store/tables/contacts.ts";
 
-/** What an attempt shows of its address; undefined where that is nothing new. */
+/** Returns the change of an address's status that an attempt implies; undefined if there is none. */
 export function addressStatusChangeOf(
   {
     accountId,

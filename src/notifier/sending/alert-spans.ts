@@ -7,7 +7,7 @@ export interface FinishedAlert {
   readonly alert: Alert;
   readonly end: AttemptEnd;
   readonly channel?: string | undefined;
-  /** Undefined where nothing was sent. */
+  /** Undefined if nothing was sent. */
   readonly attempt: Attempt | undefined;
 }
 
@@ -34,7 +34,7 @@ function spansOf(
     startedAt: attempt.startedAt,
     endedAt: attempt.endedAt,
     attributes: { "watchpost.channel": channel, "watchpost.attempt": alert.attempts },
-    // What a receiver answers is not said: it may repeat the address, which may be a secret.
+    // The receiver's response is omitted because it may repeat the address, which may be secret.
     error: attempt.failure && (attempt.failure.retryable ? "failed" : "refused"),
   };
   const isOver = end.status !== "waiting";

@@ -7,19 +7,19 @@ import { addressStatusChangeOf } from "./address-status-change.ts";
 import type { PreparedBatch } from "./prepare-messages.ts";
 
 export const attemptMs = 60_000;
-/** How long a channel that is asked to stop may take to say whether the message may have arrived. */
+/** Time allowed for a stopped channel to report whether the message may have arrived. */
 export const abortGraceMs = 5000;
 
 export interface Attempt {
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Where it went; undefined where the rendered message of the alert says so. */
+  /** Destination; undefined if the alert's rendered message has it. */
   readonly to: string | undefined;
-  /** What the receiver, or the way to it, replied. */
+  /** Response of the receiver or of the network. */
   readonly response: string;
-  /** Undefined where the receiver accepted the message. */
+  /** Undefined if the receiver accepted the message. */
   readonly failure: DeliveryFailed | undefined;
-  /** What it shows of the address. */
+  /** Status change of the address. */
   readonly addressChange: AddressStatusChange | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface AttemptContext {
   readonly channel: Channel;
   readonly clock: Clock;
   readonly egress: Egress;
-  /** Ends every attempt that is under way. */
+  /** Ends every attempt in progress. */
   readonly shutdownSignal: AbortSignal;
 }
 

@@ -10,7 +10,7 @@ import type { PreparedBatch } from "./prepare-messages.ts";
 export interface BatchSender {
   /** Sends a batch once, when it is its turn at its destination, and records what became of it. */
   readonly send: (batch: PreparedBatch, leaseEndsAt: number) => Promise<void>;
-  /** Aborts the attempts that are still under way after some seconds. */
+  /** Aborts the remaining attempts after some seconds. */
   readonly abortSoon: () => Timer;
 }
 
@@ -25,7 +25,7 @@ export interface BatchSenderDeps {
 
 /** Longer than the destination seemed to need when the alert was claimed, and much shorter than its lease. */
 const MAX_WAIT_MS = 5000;
-/** How long the attempts under way may still take at a stop. */
+/** Time allowed for attempts in progress at a stop. */
 const SHUTDOWN_GRACE_MS = 8000;
 
 export function createBatchSender(deps: BatchSenderDeps): BatchSender {
@@ -43,7 +43,7 @@ export function createBatchSender(deps: BatchSenderDeps): BatchSender {
             items.map((item) => item.alert),
             slot.isAway(),
           );
-        // This process stood still for a while: by the end of an attempt another may have claimed the alert.
+        // This process may have been suspended, so another may claim the alert before the attempt ends.
         if (clock.now() + attemptMs + abortGraceMs > leaseEndsAt)
           return log.warn("notifier.lease_too_short", logFieldsOf(alert));
         const channel = channelOf(channels, address.kind);

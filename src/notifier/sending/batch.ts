@@ -40,12 +40,12 @@ export interface BatchDeps extends Installation {
   readonly log: Log;
 }
 
-/** A mail has the id of each in a header: of so many 11 KB, of which mail servers take 64 and more. */
+/** A mail lists every alert ID in a header: this many take 11 KB, and mail servers accept at least 64 KB. */
 const MAX_BATCH_SIZE = 500;
 
 /**
- * Groups alerts for the same address that were surely not sent yet. A bundle is sent again as it was, unless it was surely not
- * sent and one of its alerts is not to be sent any more: then the others are grouped anew.
+ * Groups alerts to the same address that were certainly not sent yet. A bundle is sent again unchanged, unless it was certainly not sent and one of its alerts
+ * must not be sent any more: then the others are regrouped.
  */
 export async function batchAlerts(
   alerts: readonly DeliverableAlert[],

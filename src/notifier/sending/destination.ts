@@ -3,7 +3,7 @@ import { createFairSemaphore, type Wait } from "../../kit/concurrency/fair-semap
 import type { DeliveryFailed } from "../../kit/errors.ts";
 import { createAbsences } from "./absences.ts";
 
-/** What an attempt showed of the destination. */
+/** Effect of an attempt on the state of its destination. */
 export interface AttemptEffect {
   readonly tookMs: number;
   /** Undefined if it was accepted. */
@@ -12,13 +12,13 @@ export interface AttemptEffect {
     | undefined;
 }
 
-/** What takes messages for several accounts: few attempts go to it at a time, and the accounts take turns. */
+/** Destination shared by several accounts: it receives few attempts at a time, and accounts take turns. */
 export interface Destination {
   /** How many messages of the account may be claimed for it: what can be sent now and within half a second. */
   readonly capacity: (accountId: string) => number;
   /** Whether the account's last attempts found it away. */
   readonly isAway: (accountId: string) => boolean;
-  /** While it is away: how long the account's messages wait at least, because the next probe is not due or is still under way. */
+  /** Minimum wait of the account's messages while the destination is unreachable, because the next probe is not due or is in progress. */
   readonly msUntilProbe: (accountId: string) => number;
   /** Resolves to whether the attempt may begin: false if its turn did not come in time, or the signal aborted. */
   readonly enter: (accountId: string, wait?: Wait) => Promise<boolean>;
@@ -31,19 +31,19 @@ export interface Destination {
 const MOST_AT_ONCE = 4;
 const AHEAD_MS = 500;
 const MOST_AHEAD = 60;
-/** After so many attempts on end that failed and may succeed later, it backs off before the next: twice as long each time. */
+/** Consecutive retryable failures after which the destination backs off, twice as long each time. */
 const MOST_FAILED = 4;
 const FIRST_BACKOFF_MS = 100;
-/** Whoever can be reached again has its alerts after that at the latest. */
+/** Maximum backoff, and thus the maximum delay of alerts after a destination recovers. */
 const LONGEST_BACKOFF_MS = 5000;
-/** An attempt that failed and took so long had no response in time. */
+/** Duration from which a failed attempt counts as a timeout. */
 const TIMED_OUT_MS = 10_000;
 
 /** It begins with one attempt at a time, has one more with every response up to four, and one again after a timeout. One that takes nothing backs off between two. While it is away, each account probes it with one attempt at a time. */
 export function createDestination(clock: Clock, random: () => number): Destination {
   const absences = createAbsences(clock, random);
   let limit = 1;
-  /** A moving average over responses; undefined where the last attempt had none. */
+  /** Moving average of response times; undefined if the last attempt had no response. */
   let responseMs: number | undefined;
   let failedOnEnd = 0;
   let backsOffUntil = -Infinity;

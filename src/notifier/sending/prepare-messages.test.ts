@@ -153,7 +153,7 @@ test("a mail is sent again as it was, whatever was changed meanwhile", async () 
 
 const later = new DeliveryFailed("503 later", { retryable: true });
 
-/** A channel of which each rendering differs, and whose first attempts fail. */
+/** Creates a channel whose renderings all differ and whose first attempts fail. */
 function changingChannel(failures: number) {
   const sent: string[] = [];
   let renderings = 0;

@@ -16,9 +16,9 @@ import {
 } from "./rendered-message.ts";
 
 export interface PreparedBatch extends Omit<Batch, "message"> {
-  /** What is sent, or why nothing can be. */
+  /** Message to send, or the reason why nothing can be sent. */
   readonly message: Message | DeliveryFailed;
-  /** What of it the store does not have yet. */
+  /** Rendered message that the store does not have yet. */
   readonly unsaved: RenderedMessage | undefined;
 }
 
@@ -30,8 +30,8 @@ export interface PrepareDeps extends Installation {
 }
 
 /**
- * Gives each batch its message. An alert is rendered before its first attempt, and that is saved before anything is sent: every
- * later attempt sends the same, whatever was changed meanwhile, unless the address leads elsewhere by then.
+ * Assigns a message to each batch. An alert is rendered and saved before its first attempt, so that later attempts send the same message despite any changes,
+ * unless the address has a new target by then.
  */
 export async function prepareMessages(
   batches: readonly Batch[],
@@ -76,10 +76,10 @@ interface Fresh {
   readonly rendered: RenderedMessage;
 }
 
-/** In one unit, for which others wait: some ms. */
+/** Maximum messages saved in one transaction, which blocks others for some ms. */
 const SAVED_TOGETHER = 25;
 
-/** False where the store cannot: the messages go out all the same, and are saved with the end of their attempts. */
+/** False if the store cannot save: the messages are sent nevertheless, and saved with the end of their attempts. */
 async function save(fresh: readonly Fresh[], { store, queue, log }: PrepareDeps): Promise<boolean> {
   if (!queue.canClaim()) return false;
   try {
@@ -94,7 +94,7 @@ async function save(fresh: readonly Fresh[], { store, queue, log }: PrepareDeps)
   }
 }
 
-/** Those of one account, which takes its share of commits for them. */
+/** Saves rendered messages of one account, using its share of commits. */
 async function saveSome(fresh: readonly Fresh[], store: Pick<Store, "write">): Promise<void> {
   await store.write(
     async ({ alerts }) => {

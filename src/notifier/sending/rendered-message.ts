@@ -4,7 +4,7 @@ import type { PageLinks } from "../../channels/page-links.ts";
 import type { RenderedMessage } from "../../store/tables/alerts.ts";
 import type { DeliverableAlert } from "../rules/suppressions.ts";
 
-/** What of the installation is in a message. */
+/** Data of the installation used in messages. */
 export interface Installation {
   readonly acknowledgeLinks: Pick<AcknowledgeLinks, "linkOf">;
   readonly pageLinks: Pick<PageLinks, "linkOf">;
@@ -40,7 +40,7 @@ export function renderedMessageOf(
   return { ...shownMessageOf(alert, message, channel), details };
 }
 
-/** What people are shown of a message that was sent for an alert and others. */
+/** Returns the message as shown to people who view an alert that was sent with others. */
 export function shownMessageOf(
   { kind, address }: DeliverableAlert,
   { from, subject, body }: Message,
@@ -50,7 +50,7 @@ export function shownMessageOf(
   return { kind, to: address.address, from: from ?? channel.from, subject, body, network };
 }
 
-/** The message as it was rendered; undefined where it was that of others too. */
+/** Returns the rendered message; undefined if it was shared with other alerts. */
 export function storedMessageOf({ subject, body, details }: RenderedMessage): Message | undefined {
   return details === undefined ? undefined : { ...JSON.parse(details), subject, body };
 }

@@ -13,7 +13,7 @@ interface Occasion {
   readonly isAway?: boolean;
 }
 
-/** How a failure leaves the alerts of one message: waiting for a retry, the last of which is at the very end of their time, or failed. `jitter` is 0 to 1. */
+/** Decides what follows a failed message: a retry, the last of which is at the very end of the alerts' time, or failure. `jitter` is 0 to 1. */
 export function decideRetry(
   alerts: readonly Pick<Alert, "retryUntil" | "attempts">[],
   failure: DeliveryFailed,

@@ -12,7 +12,7 @@ import { anIncident, aStatusPage, aSubscriber, minute } from "../../../test/reco
 import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 
-/** A fixture in which somebody has a page with so many readers, and posts there. */
+/** Creates a fixture with a page that has a number of subscribers, and an update posted on it. */
 async function postTo(fixture: ApiFixture, who: "alice" | "carol", readers: number): Promise<void> {
   const { store, clock } = fixture;
   const accountId = fixture[who].account.id;

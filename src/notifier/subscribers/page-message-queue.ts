@@ -21,7 +21,7 @@ import type { PageMessageSender } from "./page-message-sender.ts";
 import { createTurnsOfAccounts, mostAtOnce, type TurnsOfAccounts } from "./turns-of-accounts.ts";
 
 export interface PageMessageQueue {
-  /** Returns once the signal has aborted, which ends the attempts under way. */
+  /** Returns once the signal has aborted, which ends the attempts in progress. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface PageMessageQueueDeps {
 
 const POLL_EVERY_MS = 1000;
 const ERROR_DELAY_MS = 5000;
-/** Of one unit, for which results and alerts wait. */
+/** Maximum messages created in one transaction, because results and alerts wait for it. */
 const MOST_SPREAD = 250;
 
 /** Sends messages to the subscribers of status pages: few at a time, the primary accounts by turns, and none while an alert waits for its slot. It tries again as for alerts. */
@@ -142,7 +142,7 @@ function about(message: PageMessage): Readonly<Record<string, unknown>> {
   return { message: messageIdOf(message), kind, attempt: message.attempts };
 }
 
-/** Sends what is due until nothing is, so many messages of each kind at a time. */
+/** Sends due messages until none are left, a limited number of each kind at a time. */
 interface Lanes {
   readonly begin: (signal: AbortSignal, onError: (error: unknown) => void) => void;
   readonly areIdle: () => boolean;
@@ -154,7 +154,7 @@ interface Deps {
   readonly clock: Clock;
   readonly slots: Pick<SendSlots, "claim">;
   readonly turns: TurnsOfAccounts;
-  /** Calls `ended` with what the attempt showed before it records it; gives whether the destination is away. */
+  /** Calls `ended` with the attempt's result before recording it; returns whether the destination is unreachable. */
   readonly attempt: (
     message: PageMessage,
     signal: AbortSignal,
@@ -198,7 +198,7 @@ function createLanes(deps: Deps): Lanes {
   };
 }
 
-/** Sends one mail, once it is its turn and no alert waits; false where there is none. */
+/** Sends one mail when its turn comes and no alert waits; false if there is none. */
 async function sendMail(
   { store, clock, slots, turns, attempt }: Deps,
   signal: AbortSignal,

@@ -24,7 +24,7 @@ interface NewUpdates {
   readonly updates: readonly IncidentUpdate[];
 }
 
-/** What messages to subscribers say. */
+/** Texts of messages to subscribers. */
 export interface PageMessageTexts {
   readonly requestMail: (asked: {
     readonly message: PageMessage;
@@ -46,7 +46,7 @@ export interface PreparedPageMessage {
 interface Deps {
   readonly store: Pick<Store, "accounts" | "incidents" | "statusPages" | "subscribers">;
   readonly texts: PageMessageTexts;
-  /** Undefined where no mail server is set. */
+  /** Undefined if no mail server is configured. */
   readonly mailer: Mailer | undefined;
   readonly webhooks: Channels["webhook"];
   readonly egress: Egress;
@@ -55,7 +55,7 @@ interface Deps {
 
 /** Renders messages to subscribers as their page is now. */
 export interface PageMessageSender {
-  /** Undefined where it is not to be sent any more: the subscriber has ended, the page is not shown, the incident is deleted. */
+  /** Undefined if it must not be sent any more: the subscription has ended, the page is hidden, or the incident was deleted. */
   readonly prepare: (message: PageMessage) => Promise<PreparedPageMessage | undefined>;
 }
 

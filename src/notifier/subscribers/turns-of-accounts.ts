@@ -3,7 +3,7 @@ import { createSlotCounts } from "../../kit/concurrency/slot-counts.ts";
 import type { Store } from "../../store/store.ts";
 import { leaseMs } from "../alert-queue.ts";
 
-/** Takes messages to subscribers in turns of primary accounts, so that a post to thousands delays no post of anybody else. */
+/** Selects messages to subscribers in turns of primary accounts, so that a post to thousands does not delay posts of other accounts. */
 export interface TurnsOfAccounts {
   /** The next message of a kind for whose account there is room; it counts until it is ended. */
   readonly claim: (kind: SubscriberKind) => Promise<PageMessage | undefined>;
@@ -24,11 +24,11 @@ export function createTurnsOfAccounts(
 
   const claimOf = (kind: SubscriberKind, primaryId: string | undefined) =>
     store.write(({ pageMessages }) => pageMessages.claim({ kind, primaryId, leaseMs }));
-  /** Mails all go to one server, which sees to their turns: there is room for an account where there is any. */
+  /** All mails go to one server, which controls their order, so an account may send whenever any slot is free. */
   const hasRoom = (kind: SubscriberKind, primaryId: string): boolean =>
     kind === "email" || !running.exceedsFairShare(keysOf(kind, primaryId), mostAtOnce[kind]);
   const claim = async (kind: SubscriberKind): Promise<PageMessage | undefined> => {
-    // Whoever subscribes waits for the mail before the form.
+    // New subscribers are waiting for this mail.
     const request = kind === "email" ? await claimOf(kind, undefined) : undefined;
     if (request !== undefined) return request;
     const accounts = await store.pageMessages.sendingAccounts();
