@@ -10,7 +10,7 @@ import {
 import { networkOf } from "../kit/net/egress.ts";
 import { remembering } from "../kit/net/remembering.ts";
 
-/** What one of so many threads allows, which know nothing of each other. */
+/** Returns one thread's fraction of the limits, because threads do not share state. */
 export function partOf({ mostRuns, mostStartsASecond }: HostLimits, threads: number): HostLimits {
   return {
     mostRuns: Math.ceil(mostRuns / threads),
@@ -23,13 +23,13 @@ export interface AddressSlots {
   readonly forRun: (accountId: string) => RunAddresses;
 }
 
-/** What a run has of them. */
+/** Addresses used by a run. */
 export interface RunAddresses {
-  /** Undefined where the run may dial the address now; else resolves once it may, and rejects with Unavailable where that is not soon enough. */
+  /** Undefined if the run may dial the address now; otherwise resolves once it may, and rejects with Unavailable if that takes too long. */
   readonly admit: (address: string) => Promise<void> | undefined;
-  /** How long the run has waited so far. */
+  /** Time that the run has waited so far. */
   readonly waitedMs: () => number;
-  /** Why it waits no more; undefined unless it had to give up. */
+  /** Reason why it stopped waiting; undefined unless it had to give up. */
   readonly refusal: () => string | undefined;
   /** Ends the run, with its slots and its waits. */
   readonly free: () => void;
@@ -45,7 +45,7 @@ export function createAddressSlots(limits: HostLimits, clock: Times): AddressSlo
   const keyOf = remembering(networkOf);
   return {
     forRun(accountId) {
-      // Few dial more than one address, and nearly none waits: a Set would cost more than all else here.
+      // Few runs dial more than one address, and almost none wait: a Set would cost more than everything else here.
       const taken: string[] = [];
       let ending: AbortController | undefined;
       let waiting = 0;

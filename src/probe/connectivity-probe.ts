@@ -11,7 +11,7 @@ export interface ConnectivityAddress {
   readonly port: number;
 }
 
-/** Addresses that show whether a location is online: while none of them answers, a network failure of a target proves nothing. */
+/** Addresses that show whether a location is online: if none responds, a target's network failure proves nothing. */
 export interface ConnectivityProbe {
   readonly isConfigured: boolean;
   /** Whether one accepts a connection that is made after this call: an earlier one says nothing about the network now. */

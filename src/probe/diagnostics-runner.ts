@@ -13,7 +13,7 @@ import type { Egress } from "../kit/net/egress.ts";
 interface Deps {
   readonly egress: Egress;
   readonly clock: Clock;
-  /** Ends what is under way, with the programs that it started. */
+  /** Ends everything in progress, including started programs. */
   readonly stopping: AbortSignal;
 }
 

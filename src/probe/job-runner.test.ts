@@ -173,7 +173,7 @@ test("runs that receive more at once than there is memory for take turns, and pa
   const isAfterWait = await waitFor("a run that had to wait", async () => {
     const outcomes = await roundOfRuns();
     assert.ok(outcomes.every(({ passed }) => passed));
-    // What waits for us says nothing of the target's times.
+    // Times that include our own waits say nothing about the target.
     return outcomes.some(({ untimed }) => untimed === true);
   });
   assert.ok(isAfterWait);

@@ -20,7 +20,7 @@ interface Deps {
   readonly ownTrouble: OwnTrouble;
   readonly addressSlots: AddressSlots;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
-  /** For what targets send. */
+  /** Memory for target data. */
   readonly memory: MemoryBudget;
   readonly clock: Clock;
   readonly log: Log;
@@ -30,7 +30,7 @@ interface Deps {
 /** A target that had more than that share of the timeout taken from it may be up all the same. */
 const MAX_STALLED_SHARE = 0.1;
 
-/** Runs the jobs of a location: prepares the check type, holds the deadline, and reports an outcome or why there is none. */
+/** Runs the jobs of a location: prepares the check type, enforces the deadline, and reports an outcome or the reason why there is none. */
 export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
   const { egress, ownTrouble, addressSlots, eventLoop, memory } = deps;
   const { clock, meter } = deps;
@@ -49,7 +49,7 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
         return error("internal_error", `no probe here for checks of type ${JSON.stringify(type)}`);
       const noted = ownTrouble.noteCarriers();
       const startedAt = clock.monotonic();
-      // A wait for memory is as much our own as time in which this process stood still.
+      // A wait for memory counts like time in which this process was suspended.
       const stalledSince = (at: number): number =>
         // guard: waits for memory = left
         eventLoop.stalledSince(at) + reservation.waitedMs();
@@ -97,11 +97,11 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
 /** The reports of jobs without an outcome. */
 function createErrorReports({ location, log, meter }: Pick<Deps, "location" | "log" | "meter">): {
   readonly error: (kind: JobError, message: string) => Report;
-  /** Why a run that ended has no outcome; undefined where it has one. */
+  /** Returns the reason why an ended run has no outcome; undefined if it has one. */
   readonly refusalOf: (outcome: Outcome, run: EndedRun) => Report | undefined;
   /** The location is not able to tell whether the target failed. */
   readonly troubled: (trouble: NonNullable<Finding["trouble"]>, outcome: Outcome) => Report;
-  /** What became of a job whose run threw. */
+  /** Returns the report of a job whose run threw. */
   readonly failure: (job: Job, cause: unknown) => Report;
 } {
   const error = (kind: JobError, message: string): Report => {
@@ -149,11 +149,11 @@ interface EndedRun {
   readonly stalledMs: number;
   readonly elapsedMs: number;
   readonly waitedMs: number;
-  /** Why it waited no more for a place at an address; undefined unless it had to give up. */
+  /** Reason why it stopped waiting for a slot at an address; undefined unless it had to give up. */
   readonly refusal: string | undefined;
 }
 
-/** Whether a failure may come from the time in which this process stood still, and not from the target. */
+/** Returns whether a failure may come from a suspension of this process instead of the target. */
 function isOurs(
   { passed, reason }: Outcome,
   run: Pick<EndedRun, "timeoutMs" | "stalledMs" | "elapsedMs">,
@@ -214,15 +214,15 @@ interface Options {
   readonly timeoutMs: number;
   readonly accountId: string;
   readonly wantsTitle: boolean;
-  /** Where the run waits for places at the addresses that it dials. */
+  /** Waits for slots at the dialled addresses. */
   readonly addresses: RunAddresses;
-  /** Asked before more of what the target sends is read. */
+  /** Called before more data from the target is read. */
   readonly reserve: Reserve;
 }
 
 /**
- * Runs a prepared check until its timeout at most; one that ignores its signal is not waited for. Time in which this process
- * stood still is given back, up to the timeout once more. While the run waits for a place its time stands still.
+ * Runs a prepared check until its timeout; a run that ignores its signal is not awaited. Time in which this process was suspended is added, up to the timeout
+ * once more. The timeout does not elapse while the run waits for a slot.
  */
 function runWithDeadline(
   prepared: PreparedCheck,

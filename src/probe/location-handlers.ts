@@ -20,16 +20,16 @@ interface Deps {
   readonly addressLimits: HostLimits;
   readonly egress: Egress;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
-  /** For what targets send. */
+  /** Memory for target data. */
   readonly memory: MemoryBudget;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
-  /** Ends diagnostics that are under way. */
+  /** Ends diagnostics in progress. */
   readonly stopping: AbortSignal;
 }
 
-/** What each location does in this thread, by its code. */
+/** Returns the handlers of each location in this thread, by code. */
 export function createLocationHandlers(deps: Deps): ReadonlyMap<string, LocationHandlers> {
   const ownTrouble = createOwnTrouble({
     egress: deps.egress,

@@ -3,7 +3,7 @@ import type { Location } from "../domain/location.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 
-/** What a location can be unable to do, by the error of its reports. */
+/** Problems of a location, by the error in its reports. */
 const locationTroubles = ["offline", "no_resolver"] as const;
 export type LocationTrouble = (typeof locationTroubles)[number];
 
@@ -21,17 +21,17 @@ export interface LocationHealth {
 interface Deps {
   readonly clock: Pick<Clock, "monotonic" | "setTimer">;
   readonly log: Log;
-  /** Whether the trouble is over, asked of the machine itself. */
+  /** Asks the machine itself whether the problem is over. */
   readonly isOver: (trouble: LocationTrouble) => Promise<boolean>;
 }
 
 const LOOK_EVERY_MS = 5000;
-/** A location whose reports have not said it for so long has no such trouble, although a look does not show that. */
+/** Time without reports after which a problem is over, even if the machine does not confirm it. */
 const FORGOTTEN_AFTER_MS = 120_000;
 
 /** Learns of troubles from reports, and looks regularly whether they are over. */
 export function createLocationHealth({ clock, log, isOver }: Deps): LocationHealth {
-  /** By trouble and location, when a report said it last. */
+  /** Time of the last report of a problem, by problem and location. */
   const reported = new Map<LocationTrouble, Map<string, number>>();
 
   const look = async (trouble: LocationTrouble): Promise<void> => {

@@ -9,15 +9,15 @@ import {
 } from "../kit/net/own-way.ts";
 import type { ConnectivityProbe } from "./connectivity-probe.ts";
 
-/** What the location shows of itself after a run failed. */
+/** State of the location after a failed run. */
 export interface Finding {
-  /** Why the run says nothing about its target; undefined where it may. */
+  /** Reason why the run says nothing about its target; undefined if it may. */
   readonly trouble:
     | { readonly error: "offline" | "no_resolver"; readonly message: string }
     | undefined;
   /** Whether the location was shown to be online after the failure. */
   readonly connectivityConfirmed: boolean;
-  /** Whether the resolver was silent when a private target failed that was dialled without it. */
+  /** Whether the resolver did not respond when a private target failed that was dialled without it. */
   readonly resolverSilent: boolean;
 }
 
@@ -72,7 +72,7 @@ export function createOwnTrouble({
       resolverSilent,
     });
     if (isOnline === false) return found("offline", "no connectivity address answers");
-    // A resolver that answers needs no way to the Internet: its network may have none.
+    // A responding resolver needs no Internet access: its network may have none.
     const wasAnswered = unanswered === undefined ? isNameless : works;
     if (wayTrouble !== undefined && !wasAnswered) return found("offline", wayTrouble);
     if (!works) return found("no_resolver", "it answers no control query, or finds the name now");

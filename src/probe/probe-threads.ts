@@ -12,7 +12,7 @@ import { createThreadSupply, type ThreadSupply } from "./threads/thread-supply.t
 
 interface Deps extends ThreadDeps {
   readonly clock: Pick<Clock, "monotonic" | "setTimer">;
-  /** How many threads there are; while there is trouble, a spare one besides. */
+  /** Number of threads, without the spare one that is added during problems. */
   readonly threads: number;
 }
 
@@ -22,7 +22,7 @@ export interface ProbeThreads
   readonly handlersOf: (location: Location) => LocationHandlers;
 }
 
-/** What the threads run. */
+/** Worker script of the threads. */
 export const probeWorker = new URL("threads/probe-worker.ts", import.meta.url);
 
 export function createProbeThreads(deps: Deps): ProbeThreads {
@@ -36,7 +36,7 @@ export function createProbeThreads(deps: Deps): ProbeThreads {
     meter.count("probe.job_error", { location, error: "internal_error" });
     return { error: "internal_error", message };
   };
-  /** Jobs of a check go to one thread: what ends that thread does not go on to the others. */
+  /** All jobs of a check go to one thread, so that a job that ends its thread cannot end the others. */
   const runJob = async (location: string, job: Job): Promise<Report> => {
     const refusal = crashes.refusal(job);
     if (refusal !== undefined) return error(location, refusal);

@@ -2,15 +2,15 @@ import type { LocationHandlers, Report } from "../bus/bus.ts";
 import type { Clock } from "../kit/clock.ts";
 import { createFairSemaphore } from "../kit/concurrency/fair-semaphore.ts";
 
-/** Lets a few begin in a turn of the event loop, so that what is under way has its turn in between; accounts take turns, each in order. */
+/** Starts a few runs per turn of the event loop, so that running ones progress in between; accounts take turns, each in order. */
 export interface StartLimiter {
-  /** Undefined where the next run of the account may begin at once, and else what to wait for. */
+  /** Undefined if the account's next run may start immediately, otherwise a promise to wait for. */
   readonly next: (accountId: string) => Promise<void> | undefined;
 }
 
 /** A hundred runs that begin at once delay each other by more than response times may be wrong. */
 const STARTS_A_TURN = 8;
-/** Whether those may begin that have to wait is looked for so often. */
+/** Interval at which waiting starts are reconsidered. */
 const LOOK_EVERY_MS = 20;
 
 export function createStartLimiter(

@@ -1,14 +1,14 @@
 import type { Clock } from "../kit/clock.ts";
 import { createMemoryBudget, type MemoryBudget } from "../kit/concurrency/memory-budget.ts";
 
-/** Of all threads together: what is made of a body takes several times as much. Alone, an account has half. */
+/** Limit for all threads together, because processing a body takes several times its size. A single account gets half. */
 const MOST_BYTES = 64 * 2 ** 20;
-/** Of all threads together; each has received what a socket reads at once, 64 KiB. */
+/** Limit for all threads together; each run has received one socket read, 64 KiB. */
 const MOST_WAITING = 1024;
 /** Far longer than a page takes that comes as fast as it is read. */
 const MAX_WAIT_MS = 2000;
 
-/** What one of so many threads has, which know nothing of each other. */
+/** Returns one thread's fraction of the memory, because threads do not share state. */
 export function targetBytesOf(threads: number): number {
   return MOST_BYTES / threads;
 }

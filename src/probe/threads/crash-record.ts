@@ -4,9 +4,9 @@ import type { Job } from "../../bus/bus.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { createBackoffs } from "../../kit/concurrency/backoff.ts";
 
-/** Which checks were under way when threads ended, since they last brought a report. */
+/** Checks that were running when threads ended, since their last report. */
 export interface CrashRecord {
-  /** Why the check is not run now; undefined where it is. */
+  /** Returns the reason why the check is not run now; undefined if it is. */
   readonly refusal: (job: Job) => string | undefined;
   /** Whether it may only run where it can end nothing but its own thread. */
   readonly isSuspect: (job: Job) => boolean;
@@ -14,17 +14,17 @@ export interface CrashRecord {
   readonly reported: (job: Job) => void;
 }
 
-/** A check that was under way in so many threads that ended runs alone. */
+/** A check that was running in this many ended threads runs alone. */
 const SHARED_ENDS = 3;
 const LONGEST_BACKOFF_MS = 3_600_000;
-/** More are under way only where somebody sees to it; the oldest are forgotten. */
+/** More entries mean a deliberate attack; the oldest are forgotten. */
 const MOST_ENTRIES = 10_000;
 
 export function createCrashRecord(clock: Pick<Clock, "monotonic">): CrashRecord {
   /** How many threads ended under each. */
   const ends = new LRUCache<string, number>({ max: MOST_ENTRIES });
   const backoffs = createBackoffs(LONGEST_BACKOFF_MS);
-  /** Nearly always there is none, and each job asks. */
+  /** Usually the map is empty, and every job asks. */
   const endsOf = (job: Job): number => (ends.size === 0 ? 0 : (ends.get(keyOf(job)) ?? 0));
   return {
     refusal(job) {
@@ -49,7 +49,7 @@ export function createCrashRecord(clock: Pick<Clock, "monotonic">): CrashRecord 
   };
 }
 
-/** Check and revision: whoever changes a check may have mended it. */
+/** Identifies the check and its revision, because a changed check may have been fixed. */
 function keyOf({ id }: Job): string {
   return id.split(".").slice(0, -2).join(".");
 }

@@ -5,7 +5,7 @@ import type { ThreadReply, ThreadRequest } from "./protocol.ts";
 
 /** A thread that runs one request at a time, so that who ends it is known; it exists while there are requests. */
 export interface Isolation {
-  /** Undefined where the thread ended; `expired` where the request waited for too long. */
+  /** Undefined if the thread ended; `expired` if the request waited too long. */
   readonly run: (
     request: ThreadRequest,
     withinMs: number,

@@ -16,16 +16,16 @@ import type {
   ToThread,
 } from "./protocol.ts";
 
-/** Why a thread ended that nobody stopped. */
+/** Reason why a thread ended that was not stopped. */
 export type ThreadEnd = "hung" | "out_of_memory" | "failed";
 
 export interface ProbeThread {
-  /** Undefined where the thread ended before it replied. */
+  /** Undefined if the thread ended before it replied. */
   readonly request: (request: ThreadRequest) => Promise<ThreadReply | undefined>;
   readonly isReady: () => boolean;
   /** Ends its diagnostics. */
   readonly stop: () => void;
-  /** Ends the thread, and with it what is under way. */
+  /** Ends the thread and everything in progress. */
   readonly close: () => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ const HEAP_MB = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 /** How long a thread may take until it is ready: a hundredth of that on a quiet machine. */
 const READY_WITHIN_MS = 60_000;
 
-/** Starts a thread. One that hangs is ended; `ended` is called once, before what was under way resolves. */
+/** Starts a thread. A hung one is ended; `ended` is called once, before pending requests resolve. */
 export function startProbeThread(
   name: string,
   { module, options, clock, log, meter }: ThreadDeps,

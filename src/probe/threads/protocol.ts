@@ -6,7 +6,7 @@ import type { OwnPort } from "../../kit/net/own-listener.ts";
 import type { ConnectivityAddress } from "../connectivity-probe.ts";
 import type { HostLimits } from "../../kit/concurrency/host-limiter.ts";
 
-/** What a thread is to do for its locations; it crosses threads. */
+/** Options of a thread for its locations; sent between threads. */
 export interface ThreadOptions {
   readonly locations: readonly Location[];
   readonly connectivityAddresses: readonly ConnectivityAddress[];
@@ -17,14 +17,14 @@ export interface ThreadOptions {
   readonly ownPort: OwnPort;
 }
 
-/** What a thread is given when it starts. */
+/** Data passed to a thread when it starts. */
 export interface ThreadData extends ThreadOptions {
   /** Names the thread in logs and metrics. */
   readonly name: string;
   readonly progress: Int32Array<SharedArrayBuffer>;
 }
 
-/** The places of `progress`: a number that changes while the thread goes on, and the number that Linux gave to the thread. */
+/** Indexes of `progress`: a counter that changes while the thread makes progress, and the thread ID of Linux. */
 export const STEPS = 0;
 export const THREAD_ID = 1;
 
@@ -33,7 +33,7 @@ export type ThreadRequest = { readonly location: string } & (
   | { readonly kind: "diagnostics"; readonly request: DiagnosticsRequest }
 );
 
-/** What a request brought. */
+/** Result of a request. */
 export type ThreadReply =
   | { readonly kind: "report"; readonly report: Report }
   | { readonly kind: "findings"; readonly findings: readonly Finding[] }

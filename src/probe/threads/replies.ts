@@ -4,7 +4,7 @@ import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { FromThread, LogEntry, Numbered, ThreadReply } from "./protocol.ts";
 
-/** What a thread replies, counts and logs, in few messages to the main thread. */
+/** Collects replies, counts, and log entries of a thread into few messages to the main thread. */
 export interface Replies {
   /** Sends a report that agrees with the state given with others, and anything else at once: a recheck or an alert may follow from it. */
   readonly add: (reply: Numbered<ThreadReply>, state: State | undefined) => void;
@@ -17,7 +17,7 @@ export interface Replies {
 /** A message costs both threads as much as a tenth of a run, and its times are measured already: one in so long as the scheduler begins runs. */
 const MESSAGE_EVERY_MS = 50;
 
-/** What goes to the main thread in the next message. */
+/** Content of the next message to the main thread. */
 type Outgoing = { -readonly [Part in keyof FromThread]: FromThread[Part][number][] };
 
 function nothing(): Outgoing {

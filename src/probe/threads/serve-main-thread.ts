@@ -23,7 +23,7 @@ import {
 } from "./protocol.ts";
 import { createReplies } from "./replies.ts";
 
-/** What the work in a thread has of it. */
+/** Services for the work in a thread. */
 export interface ThreadContext {
   readonly options: ThreadOptions;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
@@ -84,7 +84,7 @@ export function serveMainThread(
   replies.send();
 }
 
-/** Whoever measures time goes on: the clock counts that where the main thread sees it. */
+/** Counts each reading of the clock as progress, visible to the main thread. */
 function countingClock(progress: ThreadData["progress"]): Clock {
   return {
     ...systemClock,
@@ -95,7 +95,7 @@ function countingClock(progress: ThreadData["progress"]): Clock {
   };
 }
 
-/** The number of this thread in Linux; 0 where there is none. */
+/** Returns the Linux thread ID; 0 if there is none. */
 function threadId(): number {
   try {
     return Number(readlinkSync("/proc/thread-self").split("/").at(-1));

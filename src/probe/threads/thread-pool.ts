@@ -7,7 +7,7 @@ export interface ThreadPool {
   /** The thread for everything with that hash. */
   readonly threadFor: (hash: number) => ProbeThread;
   readonly ready: () => number;
-  /** Why nothing can be run; undefined where something can. */
+  /** Returns the reason why nothing can be run; undefined if something can. */
   readonly trouble: () => string | undefined;
 }
 
@@ -17,7 +17,7 @@ interface Slot {
 
 /** After a thread that never became ready. */
 const RESTART_AFTER_MS = 1000;
-/** Without a thread for so long nothing is run: a replacement takes less. */
+/** Time without a thread after which jobs are not run; a replacement takes less. */
 const TROUBLE_AFTER_MS = 5000;
 
 export function createThreadPool(

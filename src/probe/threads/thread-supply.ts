@@ -11,18 +11,18 @@ interface Owner {
   readonly ended: (wasReady: boolean) => void;
 }
 
-/** Threads. A spare one starts where one may be about to end, for a start takes half a second of CPU; without trouble it would be 35 MB for nothing. */
+/** Supplies threads. A spare thread starts when one may be about to end, because a start takes half a second of CPU; otherwise it would waste 35 MB. */
 export interface ThreadSupply {
   readonly take: (owner: Owner) => ProbeThread;
   readonly release: (thread: ProbeThread) => Promise<void>;
-  /** Ends diagnostics that are under way. */
+  /** Ends diagnostics in progress. */
   readonly stop: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** Whoever replaced one that ended has its own start first. */
+/** Delay before the next spare, because the replacement itself starts first. */
 const NEXT_SPARE_AFTER_MS = 2000;
-/** What ended a thread is run again within its check's interval. */
+/** Time to keep the spare: the check that ended the thread runs again within its interval. */
 const SPARE_KEPT_MS = 900_000;
 
 const meanings: Readonly<Record<ThreadEnd, string>> = {

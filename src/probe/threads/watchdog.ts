@@ -4,16 +4,18 @@ import { STEPS, THREAD_ID } from "./protocol.ts";
 
 /** Distinguishes a thread that computes without an end from one that waits for its turn on a busy machine. */
 export interface Watchdog {
-  /** Called at equal intervals; `silent` where the thread may hang, and `hung` where it does. */
+  /** Called at equal intervals; `silent` if the thread may hang, and `hung` if it does. */
   readonly look: () => "going" | "silent" | "hung";
 }
 
 export const LOOK_EVERY_MS = 100;
-/** A thread that used so much CPU since it last went on hangs: thrice what the slowest thing takes that a check does at once. */
+/** CPU time without progress after which a thread counts as hung: three times that of a check's slowest operation. */
 const HUNG_CPU_MS = 600;
 /** Leaves a spare thread the time to start. */
 const SILENT_CPU_MS = 200;
-/** Looks without a step after which it hangs whatever it used. Looks, for a main thread that stood still saw nothing. */
+/**
+ * Inspections without progress after which a thread counts as hung regardless of CPU time. Inspections are counted because a suspended main thread makes none.
+ */
 const HUNG_LOOKS = 50;
 const SILENT_LOOKS = HUNG_LOOKS / 2;
 
@@ -46,7 +48,7 @@ export function createWatchdog(
 /** Linux counts in hundredths of a second. */
 const TICK_MS = 10;
 
-/** User and system time of a thread of this process; 0 where the system does not say. */
+/** Returns the user and system time of a thread of this process; 0 if unavailable. */
 function threadCpuMs(threadId: number): number {
   try {
     const [, fields = ""] = readFileSync(`/proc/self/task/${threadId}/stat`, "utf8").split(") ");
