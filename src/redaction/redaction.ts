@@ -12,26 +12,26 @@ type CheckSettings = Pick<Check, "type" | "parameters">;
 type Recipient = Pick<Channel, "showsAddress">;
 
 /**
- * What a reader is shown of the settings of checks and addresses, and of all that repeats them: results, responses, messages, and links.
- * Everything that is shown to people passes here, so that no page shows what another one hides.
+ * Redaction of check and address settings and of everything that repeats them: results, responses, messages, and links. All text shown to people passes through
+ * it, so that no page shows what another one hides.
  */
 export interface Redaction {
   readonly parameters: (check: CheckSettings) => Parameters;
   readonly target: (target: string) => string;
   /** Whether the reader is shown the texts that runs found as they are. */
   readonly showsFound: boolean;
-  /** Of the texts that runs of the check found, such as the beginning of a response. */
+  /** Redacts texts from runs of the check, such as the start of a response. */
   readonly foundBy: (check: CheckSettings) => (text: string) => string;
   /** Whether the reader is shown the settings of an address, such as the headers of a webhook. */
   readonly showsSettings: boolean;
   readonly address: (address: string, recipient: Recipient) => string;
-  /** Of a message to an address, which contains its settings. */
+  /** Redacts a message to an address, which contains its settings. */
   readonly message: (body: string, recipient: Recipient) => string;
-  /** Of what a receiver responded, which may repeat the message. */
+  /** Redacts a receiver's response, which may repeat the message. */
   readonly response: (response: string, recipient: Recipient) => string;
 }
 
-/** The redaction for a reader by access. Whoever has the link of an alert reads with access to `view`. */
+/** Returns the redaction for a reader with this access. The holder of an alert's link has access to `view`. */
 export function redactionFor(access: Access): Redaction {
   return includesAccess(access, "edit") ? forEditors(access) : forViewers;
 }
@@ -92,7 +92,7 @@ function statusIn(response: string): string {
   return /^[1-5]\d\d(?: [A-Z][A-Za-z' -]*)?(?=$|:)/.exec(response)?.[0] ?? HIDDEN;
 }
 
-/** Of a type that only a later version knows. */
+/** Hides all values of a type that only a later version knows. */
 function hideAll(parameters: Parameters): Parameters {
   return Object.fromEntries(Object.keys(parameters).map((name) => [name, HIDDEN]));
 }
