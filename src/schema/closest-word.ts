@@ -16,7 +16,7 @@ export function closestWord(typed: string, words: Iterable<string>): string | un
   return closest;
 }
 
-/** The words that may have been meant, likeliest first: those with the fewest slips, then those of which `typed` is a part. */
+/** Returns likely intended words, best first: those with the fewest typos, then those that contain `typed`. */
 export function closestWords(
   typed: string,
   words: Iterable<string>,

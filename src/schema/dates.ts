@@ -21,8 +21,8 @@ const mailForm =
   /^(?:[a-z]{3}, *)?(?<day>\d{1,2}) +(?<month>[a-z]{3}) +(?<year>\d{4}) +(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d))?(?<zone>.*)$/i;
 
 /**
- * Reads an instant in ms: a number of ms, `YYYY-MM-DD HH:MM:SS` or a beginning of it, ISO 8601, or a date as in mail
- * (RFC 2822). Without a zone it is GMT. Undefined where it is none of these, or no such day exists.
+ * Parses an instant to ms: a number of ms, `YYYY-MM-DD HH:MM:SS` or a prefix of it, ISO 8601, or a date as in mail (RFC 2822). GMT without a zone. Undefined
+ * for other text, and for days that do not exist.
  */
 export function parseInstant(value: unknown): number | undefined {
   if (typeof value === "number")

@@ -6,29 +6,29 @@ import { isRecord } from "../kit/safe-json.ts";
 /** A field does not know its name. Messages of parsers that need one have this in its place, and it is cut off again. */
 export const unnamed = "value";
 
-/** What clients may send for a value, for the OpenAPI document. */
+/** Schema of the values that clients may send, for the OpenAPI document. */
 export type JsonSchema = Readonly<z.core.JSONSchema.BaseSchema>;
 
 /**
- * A value as clients write it. What is accepted is wider than what comes of it, so its JSON Schema is written beside its parser. Its `maxLength`, `maxItems`
- * and `maxProperties` are asserted before the parser sees a value; without a `maxLength` text may be as long as a word.
+ * Value as written by clients. Accepted input is wider than the parsed value, so its JSON Schema is written next to its parser. `maxLength`, `maxItems`, and
+ * `maxProperties` are enforced before parsing; without a `maxLength`, text is limited to the length of a word.
  */
 export interface FieldSpec<Value> {
   /** The message for any other value. */
   readonly expected: string;
-  /** Returns undefined where the value is not as expected. */
+  /** Returns undefined if the value is invalid. */
   readonly parse: (value: unknown) => Value | undefined;
   readonly jsonSchema: JsonSchema;
-  /** What stands for a value that is larger; without it such a value is not as expected. */
+  /** Result for a larger value; without it such a value is rejected. */
   readonly ifLarger?: Value;
 }
 
-/** The schema of one field: its value, or undefined where it was not sent. */
+/** Schema of one field: its value, or undefined if it was not sent. */
 export type Field<Value> = z.ZodOptional<z.ZodType<Value | undefined>>;
 
 export function field<Value>(
   spec: FieldSpec<Value> & {
-    /** What empty text stands for; without it empty text is the same as not sent. */
+    /** Result for empty text; without it empty text means not sent. */
     readonly empty?: Value;
   },
 ): Field<Value> {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Language, Words } from "./words.ts";
 
-/** What a form says of a parameter beside what the reference says of it. */
+/** Hints for a form in addition to the reference. */
 export interface FormHints {
   /** A word or a few, above the input. */
   readonly title: Words;
@@ -10,11 +10,11 @@ export interface FormHints {
   readonly help: Words | Pick<Words, "de">;
   /** Whether few need it, so that it is shown on demand. */
   readonly advanced?: true;
-  /** What a new record begins with, where that is not what stands for a value that is not sent. */
+  /** Initial value of a new record, if different from the default of a missing value. */
   readonly suggested?: boolean | number | string;
-  /** What each of the words means to a person; otherwise they are shown as they are. */
+  /** Labels of the words; by default the words themselves. */
   readonly choices?: Readonly<Record<string, Words>>;
-  /** Where the forms of the value do not show it. */
+  /** Set if the forms of the value do not determine it. */
   readonly input?: FormInput;
 }
 
@@ -45,16 +45,16 @@ export interface FormParameter {
   readonly input: FormInput;
   readonly required: boolean;
   readonly advanced: boolean;
-  /** What stands for a value that is not sent; undefined for none. */
+  /** Default of a missing value; undefined for none. */
   readonly default?: unknown;
-  /** What a new record begins with. */
+  /** Initial value of a new record. */
   readonly suggested?: unknown;
   readonly example?: unknown;
   readonly choices?: readonly { readonly value: string; readonly title: string }[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
-  /** Of pairs and metrics. */
+  /** Maximum number of pairs or metrics. */
   readonly maxProperties?: number;
 }
 

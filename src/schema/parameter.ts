@@ -39,7 +39,7 @@ export function flag(description: string, fallback = false): z.ZodType<boolean> 
     .meta(metaOf({ ...flagSpec, description }));
 }
 
-/** A switch of which it counts whether it was sent. */
+/** Schema of a switch that distinguishes a missing value. */
 export function optionalFlag(description: string): z.ZodType<boolean | undefined> {
   const parse = parserOf(flagSpec);
   return z
@@ -49,7 +49,7 @@ export function optionalFlag(description: string): z.ZodType<boolean | undefined
     .meta(metaOf({ ...flagSpec, description }));
 }
 
-/** Text, or a number that stands for it. */
+/** Schema of text, also accepting a number. */
 export function text(description: string, maxLength: number): z.ZodType<string | undefined> {
   return optional(
     {
@@ -102,7 +102,7 @@ export function wholeNumberSpec(description: string, range: Range): ParameterSpe
   return { description, ...integerSpec(range, /^-?\d+(?:\.0+)?$/) };
 }
 
-/** An object with at most so many keys, each of which fits. */
+/** Schema of an object with a maximum number of valid keys. */
 export function objectOf(
   expected: string,
   maxProperties: number,

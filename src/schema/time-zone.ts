@@ -8,8 +8,8 @@ const HOUR_MS = 3_600_000;
 const offsetForm = /^ *(?:GMT|UTC)? *([+-]?\d{1,2}(?:\.\d+)?) *$/i;
 
 /**
- * Reads an IANA name such as `Europe/Berlin`, in any case, or hours ahead of GMT by quarters, such as `-7`, `5.75` or
- * `GMT+5.5`. Undefined where it is neither, or no place has that time.
+ * Parses an IANA name such as `Europe/Berlin`, ignoring case, or hours ahead of GMT in quarters, such as `-7`, `5.75`, or `GMT+5.5`. Undefined if it is
+ * neither, or no place has that time.
  */
 export function parseTimeZone(text: string): string | undefined {
   // guard: length of time zones
