@@ -1,6 +1,6 @@
 import { codeOf, InvalidInput, messageOf, Unavailable, type AppError } from "../kit/errors.ts";
 
-/** Why a process cannot listen. Only a missing right is invalid input: a port may become free, and an address may appear. */
+/** Returns the error of a process that cannot listen. Only a missing permission is invalid input: a port may become free, and an address may appear. */
 export function cannotListen(setting: string, place: string, cause: unknown): AppError {
   const message = `${setting}: cannot listen on ${place}: ${messageOf(cause)}`;
   return codeOf(cause) === "EACCES"

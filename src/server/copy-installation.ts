@@ -23,8 +23,8 @@ export interface CopyPlaces {
 type Place = { readonly directory: string } | { readonly url: Secret };
 
 /**
- * Copies an installation that no service runs on to another, empty place, and calls back for each part that is found the same there.
- * Resolves with the data folder whose instance key the copy needs, undefined where the settings give the key.
+ * Copies an installation without a running service to an empty one, and calls back for each verified part. Resolves with the data folder whose instance key the
+ * copy needs; undefined if the settings have the key.
  */
 export async function copyInstallation(
   settings: Settings,
@@ -73,7 +73,7 @@ function describe(place: Place): string {
   return "url" in place ? place.url.reveal() : join(place.directory, ".");
 }
 
-/** What is sealed stays sealed, so both places have one key: that of the settings, or of the data folder that has one. */
+/** Encrypted data is copied as it is, so both installations share one key: from the settings, or from the data folder that has one. */
 function openKey(
   settings: Settings,
   places: readonly Place[],

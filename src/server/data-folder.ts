@@ -5,19 +5,19 @@ import process from "node:process";
 import { codeOf, Conflict, messageOf, Unavailable } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 
-/** What this program writes there. A backup that is put back may have any mode. */
+/** Names of this program's files. A restored backup may have any mode. */
 const OWN_FILE =
   /^(?:watchpost\.db(?:-wal|-shm|-journal)?|instance\.key|lock(?:-journal)?|reserve(?:\.unfinished)?|control|last-backup|lost\+found)$/;
-/** What an upgrade, a restore and a backup keep there, in folders of mode 0700. */
+/** Names of folders kept by upgrades, restores, and backups, with mode 0700. */
 const OWN_FOLDER = /^(?:before-\d{4}-[a-z0-9-]+|replaced-[\dT-]+|backup-staging)(?:\.unfinished)?$/;
 const OTHERS_WRITE = 0o022;
 const OTHERS_ANYTHING = 0o077;
-/** Who can change every file anyway. */
+/** User who can change every file anyway. */
 const SUPERUSER = 0;
 
 /**
- * Makes the data folder and its files this user's alone, and logs what it changed: whoever can write there can replace the key and the
- * database. Throws Conflict where it must not: the folder or a file of it is another user's, or others write to it and it contains other files.
+ * Makes the data folder and its files private to this user and logs the changes, because anyone who can write there can replace the key and the database.
+ * Throws Conflict if the folder or a file belongs to another user, or if others can write to it and it contains other files.
  */
 export function secureDataFolder(directory: string, log: Pick<Log, "warn">): void {
   const folder = statSync(directory, { throwIfNoEntry: false });

@@ -14,7 +14,7 @@ import type { OwnListener } from "../kit/net/own-listener.ts";
 import { publicUrl, type Config } from "../settings/config.ts";
 import { providerConfig } from "../settings/provider-config.ts";
 
-/** What the API and the notifier need to send messages. */
+/** Services that the API and the notifier need to send messages. */
 export interface Delivery {
   readonly channels: Channels;
   readonly senders: Senders;

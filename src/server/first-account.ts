@@ -8,20 +8,20 @@ import { createPrimaryAccount } from "../store/transactions/primary-account.ts";
 import type { Store } from "../store/store.ts";
 
 interface FirstSettings {
-  /** The token that the settings give to the account; without one it has none. */
+  /** Token from the settings for the account; without it the account has none. */
   readonly token: Secret | undefined;
   readonly ownerEmail: string | undefined;
   readonly timeZone: string;
   readonly compatibility: CompatibilityMode;
 }
 
-/** What opens a new installation, shown once. It lasts for a day, because logs keep what is printed at a start. */
+/** First access to a new installation, shown once. It expires after a day, because logs keep the output of a start. */
 export interface FirstAccess {
-  /** Of the link by which the owner signs in and chooses a password. */
+  /** Secret of the link with which the owner signs in and chooses a password. */
   readonly linkSecret: string;
 }
 
-/** Creates the first account with its owner and schedules where the database has none, and a link by which the owner signs in. */
+/** Creates the first account with its owner and schedules if the database has none, and a link for the owner's sign-in. */
 export async function createFirstAccount(
   store: Store,
   { token: given, ...settings }: FirstSettings,

@@ -5,7 +5,7 @@ import type { RunningService } from "./watchpost.ts";
 
 type Started = Pick<RunningService, "address" | "firstAccess">;
 
-/** What a process that has started prints on a terminal. */
+/** Returns the message that a started process prints on a terminal. */
 export function greeting(version: string, started: Started, config: Config): string {
   const { address } = started;
   const lines = [

@@ -22,7 +22,7 @@ interface Deps {
   readonly push: (request: IncomingMessage, response: ServerResponse) => void;
   readonly health: Health;
   readonly connections: ConnectionLimits;
-  /** By path, the pages behind the links of mails. */
+  /** Pages for mail links, by path. */
   readonly linkPages: Readonly<Record<string, LinkPages>>;
   readonly publicPages: PublicPages;
 }

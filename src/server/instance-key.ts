@@ -53,7 +53,7 @@ export function loadInstanceKey(settings: KeySettings): Uint8Array {
   return key;
 }
 
-/** Whether there is a key: at the first start there is none yet. */
+/** Returns whether there is a key; before the first start there is none. */
 export function hasInstanceKey({
   WATCHPOST_DATA: directory,
   WATCHPOST_INSTANCE_KEY: given,
@@ -61,7 +61,7 @@ export function hasInstanceKey({
   return given !== undefined || existsSync(join(directory, KEY));
 }
 
-/** Why a start would make a new database in the place of one that was lost; undefined where it would not. */
+/** Returns the reason why a start would create a new database in place of a lost one; undefined if it would not. */
 export function missingDatabase({
   WATCHPOST_DATA: directory,
   WATCHPOST_DATABASE_URL: url,

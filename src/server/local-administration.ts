@@ -38,10 +38,7 @@ export function localAccountAdmin(settings: Settings): AccountAdmin {
   };
 }
 
-/**
- * Acts through the service that runs on the data folder, or on the store itself where none does. A database on a server is used
- * directly, whoever else does.
- */
+/** Uses the service that runs on the data folder, or the store itself if none runs. A database server is used directly, in parallel to others. */
 function administer<Admin>(settings: Settings, of: (all: Administered) => Admin) {
   return async <Value>(act: (admin: Admin) => Promise<Value>): Promise<Value> => {
     const { WATCHPOST_DATA: directory, WATCHPOST_DATABASE_URL: url } = settings;
@@ -63,7 +60,7 @@ async function withOpenedStore<Value>(
   act: (all: Administration) => Promise<Value>,
 ): Promise<Value> {
   const { WATCHPOST_DATA: directory, WATCHPOST_INSTANCE_KEY: key } = settings;
-  // A new key would not open the existing database, so none is made here.
+  // A new key would not decrypt the existing database, so none is created here.
   if (key === undefined) assertExists(join(directory, "instance.key"));
   const sealer = createSealer(loadInstanceKey(settings));
   const clock = systemClock;

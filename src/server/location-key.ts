@@ -7,7 +7,7 @@ import { NotFound } from "../kit/errors.ts";
 import type { Config } from "../settings/config.ts";
 import { loadInstanceKey } from "./instance-key.ts";
 
-/** The key that the instance key of the settings gives to a location. No instance key is made here: it would not be that of the service. */
+/** Returns a location's key derived from the instance key of the settings. Creates no instance key, because it would differ from the service's. */
 export function localLocationKey(
   settings: Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_INSTANCE_KEY" | "WATCHPOST_DATABASE_URL">,
   location: string,

@@ -13,7 +13,7 @@ export function assertMayReadMetrics(
   token: Secret | undefined,
 ): void {
   if (token === undefined) {
-    // What a proxy on this machine passes on is from elsewhere.
+    // A request forwarded by a local proxy is from another machine.
     const isPassedOn = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
     // guard: names that are made to lead to this machine = left
     // guard: metrics through a proxy = right

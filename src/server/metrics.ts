@@ -194,12 +194,12 @@ export interface Metrics {
 }
 
 interface BusState {
-  /** Undefined where no broker is configured. */
+  /** Undefined if no broker is configured. */
   readonly isConnected: (() => boolean) | undefined;
   readonly presence: Bus["presence"];
 }
 
-/** What is read of a process that runs checks when its metrics are. */
+/** Gauges of a process that runs checks, read on each scrape. */
 export interface ProbeGauges {
   readonly probeThreads: () => number;
   readonly locations?: () => readonly LocationState[];
@@ -214,14 +214,14 @@ export interface Gauges extends ProbeGauges, Partial<SelfMonitoringGauges> {
   readonly isShort: () => boolean;
   readonly oldestCommitMs: () => number;
   readonly bus?: () => BusState;
-  /** None where no store is shared. */
+  /** Undefined if no store is shared. */
   readonly ownedShards?: () => number;
   readonly changeLagMs?: () => number;
   /** Undefined on the embedded database, which makes a table for a day when it needs one. */
   readonly partitionsAhead?: () => number | undefined;
   /** Undefined on the embedded database. */
   readonly roundTripMs?: () => number | undefined;
-  /** By limit, the greatest share of it that an account uses. None where no accounts are kept. */
+  /** Maximum usage of each limit by any account, as a fraction. None if the process has no accounts. */
   readonly limitShares?: () => Promise<Readonly<Record<string, number>>>;
 }
 

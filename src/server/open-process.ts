@@ -37,11 +37,11 @@ import { openStore, openTime, type OpenedStore } from "./open-store.ts";
 import type { Role, RoleDeps } from "./roles/role.ts";
 import type { StartStep } from "./start-step.ts";
 
-/** What is known once the roles are made. */
+/** Values known once the roles are created. */
 interface Made extends Pick<Gauges, "scheduledChecks" | "probeThreads"> {
   readonly roles: () => readonly Pick<Role, "trouble">[];
   readonly locations: () => readonly LocationState[];
-  /** What is known of scheduled backups; undefined in a process that does not make them. */
+  /** Status of scheduled backups; undefined in a process that does not make them. */
   readonly backups: () => BackupStatus | undefined;
   /** Until the configured token and the sign-in link are there. */
   readonly isStarting: () => boolean;
@@ -49,15 +49,15 @@ interface Made extends Pick<Gauges, "scheduledChecks" | "probeThreads"> {
 }
 
 export interface OpenedProcess extends Pick<OpenedStore, "leave"> {
-  /** What every role is given. */
+  /** Dependencies of every role. */
   readonly deps: RoleDeps;
   readonly eventLoop: Pick<EventLoopMonitor, "stop">;
-  /** What the clock of the roles follows. */
+  /** Time source of the roles' clock. */
   readonly time: { readonly close: () => Promise<void> };
   readonly selfMonitoring: SelfMonitoring;
-  /** Sends what traces there are; undefined where none are wanted. */
+  /** Sends remaining traces; undefined if tracing is off. */
   readonly closeTracer: (() => Promise<void>) | undefined;
-  /** Called when every role is made: from then on the event loop is held by nothing but a stall. */
+  /** Called when every role is created: from then on only a stall blocks the event loop. */
   readonly started: () => void;
   /** Asks every role to stop. */
   readonly stop: () => void;
@@ -162,7 +162,7 @@ export function monitorEventLoop(
   return { eventLoop, started: () => void (startedAt = clock.monotonic()) };
 }
 
-/** What a process is measured by. */
+/** Opens the metrics and traces of a process. */
 async function openObservation(config: Config, log: Log, clock: FollowingClock, gauges: Gauges) {
   const metrics = createMetrics(gauges);
   const recentCounts = createRecentCounts(metrics.meter, clock);
@@ -173,7 +173,7 @@ async function openObservation(config: Config, log: Log, clock: FollowingClock, 
   return { metrics, recentCounts, started, meter, interruptions, eventLoop, tracer };
 }
 
-/** Why a process is not ready, and what it cannot do although it is. */
+/** Returns the reasons why a process is not ready, and its limitations if it is. */
 function readinessOf({
   store,
   bus,

@@ -24,7 +24,7 @@ export interface StoreDeps {
   readonly busOk?: () => boolean;
   /** Measured to a database that is not in this process. */
   readonly roundTripMs?: () => number | undefined;
-  /** Called after a unit of this process changed something that other processes may cache or run. */
+  /** Called after a transaction of this process changed something that other processes may cache or run. */
   readonly changed?: () => void;
 }
 
@@ -47,12 +47,12 @@ export type StoreSettings = Pick<
 /** A store, and which of its checks this process controls. */
 export interface OpenedStore {
   readonly store: Store;
-  /** What the controller of checks writes about them. */
+  /** Store with the writes of the controller of checks. */
   readonly controllerStore: Store;
   readonly shards: Shards;
-  /** Why a controller in this process controls nothing; undefined while it does. */
+  /** Returns the reason why a controller in this process controls nothing; undefined while it does. */
   readonly leaseTrouble: () => string | undefined;
-  /** Whether all who receive heartbeats could hear. */
+  /** Whether all receivers could receive heartbeats. */
   readonly hearing: Hearing;
   /** Lets others control the checks and receive the heartbeats from now on. */
   readonly leave: () => Promise<void>;
@@ -60,7 +60,7 @@ export interface OpenedStore {
   readonly readChanges: () => void;
 }
 
-/** With more, each unit takes longer and no more of them are done. */
+/** More connections make each transaction slower without increasing throughput. */
 const CONNECTIONS: Readonly<Record<RoleName, number>> = {
   api: 8,
   controller: 5,
@@ -69,7 +69,7 @@ const CONNECTIONS: Readonly<Record<RoleName, number>> = {
 };
 const CONNECTIONS_OF_COMMANDS = 2;
 
-/** What a store has that no other process controls the checks of. */
+/** Parts of a store whose checks no other process controls. */
 const alone = {
   leaseTrouble: () => undefined,
   leave: () => Promise.resolve(),
@@ -134,7 +134,7 @@ export async function openOnly(
   return openDatabase({ ...options, url, connections: CONNECTIONS_OF_COMMANDS });
 }
 
-/** What this process's clock follows: the clock of the database where there may be other processes over it, or that of the system. */
+/** Returns the time source of this process: the database's clock if other processes may share it, otherwise the system's. */
 export async function openTime(
   { WATCHPOST_DATABASE_URL: url }: Pick<Config, "WATCHPOST_DATABASE_URL">,
   log: Log,

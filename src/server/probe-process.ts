@@ -19,7 +19,7 @@ import type { ServiceCondition } from "./service-manager.ts";
 import { createProbeRole } from "./roles/probe.ts";
 
 export interface RunningProbe {
-  /** Where it says how it is; undefined where it listens nowhere. */
+  /** Port of its health endpoint; undefined if it has none. */
   readonly healthPort: number | undefined;
   /** Resolves when it is connected to the NATS server for the first time, and takes jobs. */
   readonly connected: Promise<void>;
@@ -97,7 +97,7 @@ export async function startProbe(config: Config, log: Log, version: string): Pro
   };
 }
 
-/** Loaded where somebody reads them. */
+/** Loaded only if metrics are read. */
 async function metricsFor(config: Config, gauges: ProbeGauges): Promise<Metrics | undefined> {
   if (config.WATCHPOST_HEALTH_LISTEN === undefined) return undefined;
   const { createMetrics } = await import("./metrics.ts");

@@ -3,16 +3,16 @@ import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Health } from "./health/health-routes.ts";
 
-/** What starts this process and waits until it serves, such as systemd by the protocol of sd_notify(3). */
+/** Supervisor that starts this process and waits until it is ready, such as systemd with the sd_notify(3) protocol. */
 export interface ServiceManager {
-  /** Shows a sentence beside the state of the unit. */
+  /** Shows a sentence next to the state of the service. */
   readonly status: (sentence: string) => void;
   /** Reports that the process serves, then shows its readiness, and answers the watchdog until the signal aborts. */
   readonly serve: (condition: ServiceCondition, signal: AbortSignal) => Promise<void>;
   readonly stopping: () => void;
 }
 
-/** What a process says of itself on `/readyz`. */
+/** State of a process as on `/readyz`. */
 export type ServiceCondition = Pick<Health, "unready" | "degraded">;
 
 interface Deps {
@@ -68,7 +68,7 @@ export function createServiceManager({
 }: {
   /** Returns whether the manager accepted the lines. */
   readonly send: (lines: string) => boolean;
-  /** The time within which the manager expects a sign of life; 0 where it does not. */
+  /** Interval within which the manager expects a keep-alive; 0 if it does not. */
   readonly watchdogMs: number;
   readonly clock: Clock;
 }): ServiceManager {

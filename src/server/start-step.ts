@@ -19,8 +19,8 @@ const MOST_ATTEMPTS = 10;
 const RETRY_AFTER_MS = 1000;
 
 /**
- * Retries a step that was not stored: PostgreSQL may restart during a start, and it ends the session of a process that stands still for a second
- * inside a unit. After ten attempts the start fails with the last reason.
+ * Retries a start step whose transaction failed: PostgreSQL may restart during a start, and it ends the session of a process suspended for a second inside a
+ * transaction. After ten attempts, the start fails with the last error.
  */
 export function createStartStep({ clock, log, reachDatabase }: Deps): StartStep {
   return async (step, { isListening } = { isListening: false }) => {
@@ -36,5 +36,5 @@ export function createStartStep({ clock, log, reachDatabase }: Deps): StartStep 
   };
 }
 
-/** For the embedded database, whose files do not change by waiting. */
+/** Runs a step without retries, for the embedded database, whose files do not change by waiting. */
 export const onlyOnce: StartStep = (step) => step();

@@ -21,14 +21,14 @@ import type { RoleName } from "../settings/role-settings.ts";
 import type { StartStep } from "./start-step.ts";
 
 export interface RunningService {
-  /** Where this process listens, with the port it was given. */
+  /** Address at which this process listens, with the assigned port. */
   readonly address: string;
   /** The first account's token, at the very first start only. */
   readonly firstAccess: FirstAccess | undefined;
   readonly condition: ServiceCondition;
   /** Resolves with the reason once the files of the database are gone; the process is to end then. */
   readonly filesGone: Promise<string>;
-  /** Stops every role, and resolves when everything that was acknowledged is on disk; rejects where the disk does not answer. */
+  /** Stops every role, and resolves when everything acknowledged is on disk; rejects if the disk does not respond. */
   readonly stop: () => Promise<void>;
 }
 
@@ -72,10 +72,10 @@ export async function startWatchpost(
   const upkeep = { clock, log, signal: stopping };
   const ended = Promise.all([
     ...[...working, listening].map((role) => role.run()),
-    // Whoever stores results needs to know of the days that there are.
+    // Writers of results need to know the existing days.
     keepHouse(store, upkeep),
     tryCommits(store, upkeep),
-    // What waits in one on a server goes by its clock, as this process does.
+    // Waiting items in a database server follow its clock, as this process does.
     followClock(
       {
         ...deps,
@@ -133,7 +133,7 @@ async function endInOrder(
   await control?.close();
 }
 
-/** Creates the first account where there is none, and returns what its owner signs in with. */
+/** Creates the first account if there is none, and returns the access of its owner. */
 async function firstAccessOf({
   config,
   store,

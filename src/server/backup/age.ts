@@ -38,7 +38,7 @@ export async function encrypt(
   return encrypter.encrypt(content);
 }
 
-/** Throws InvalidInput where none of the keys opens it; what was changed throws while it is read. */
+/** Throws InvalidInput if none of the keys decrypts it; modified data throws while it is read. */
 export async function decrypt(
   content: ReadableStream<Uint8Array>,
   identities: readonly Secret[],

@@ -11,7 +11,7 @@ import { explained } from "./backup-files.ts";
 import { DATABASE_FILE, KEY_FILE, MANIFEST_FILE } from "./manifest.ts";
 import { decrypt, encrypt } from "./age.ts";
 
-/** What encrypted files begin with: https://age-encryption.org/v1. */
+/** First bytes of encrypted files: https://age-encryption.org/v1. */
 const AGE_MAGIC = "age-encryption.org/v1\n";
 const NAMES: ReadonlySet<string> = new Set([MANIFEST_FILE, KEY_FILE, DATABASE_FILE]);
 

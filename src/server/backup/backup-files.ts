@@ -83,7 +83,7 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** What SQLite says of a file that is none of its own, or no more. */
+/** SQLite errors for a file that is damaged or not a database. */
 const DAMAGED = /malformed|not a database|disk I\/O error/;
 
 /** An error of the file system or of SQLite as a sentence; others stay as they are. */
@@ -101,7 +101,7 @@ export function explained(error: unknown, what: string): unknown {
   return isKnown ? new Unavailable(`${what}: ${said}`, { cause: error }) : error;
 }
 
-/** Ends a long work where the process was asked to stop, and reports it otherwise. */
+/** Ends a long operation if the process was asked to stop, otherwise reports its progress. */
 export function interruptible(report: Progress, interrupted: AbortSignal): Progress {
   return (what, share) => {
     if (interrupted.aborted) throw new Unavailable("interrupted");

@@ -44,17 +44,17 @@ export type BackupSettings = Pick<
   "WATCHPOST_DATA" | "WATCHPOST_INSTANCE_KEY" | "WATCHPOST_DATABASE_URL"
 >;
 
-/** What a backup or a restore says while it works, and what ends it early. */
+/** Progress reports and cancellation of a backup or restore. */
 export interface Work {
   readonly version: string;
   readonly progress: Progress;
   readonly interrupted: AbortSignal;
-  /** Whether a service is about to send what is due in it, though none runs. */
+  /** Whether a service will send the due items in it, although none runs now. */
   readonly serviceFollows?: boolean;
 }
 
 type Taken = Pick<Manifest, "engine" | "taken_at" | "in_use"> & {
-  /** Of the snapshot, where the copy has the same tables; one of another engine is compared row by row. */
+  /** Row counts of the snapshot, if the copy has the same tables; a copy of another engine is compared row by row. */
   readonly rows: RowCounts | undefined;
 };
 
@@ -148,7 +148,7 @@ function openSealer(settings: BackupSettings): Sealer {
   return createSealer(loadInstanceKey(settings));
 }
 
-/** Makes the folder of a backup that is not whole, or takes over one that was left behind; gives what ends the claim. */
+/** Creates the folder of an incomplete backup, or takes over an abandoned one; returns the function that ends the claim. */
 function claim(unfinished: string, folder: string): () => void {
   let lock: Disposable & { readonly close: () => void };
   try {
@@ -217,7 +217,7 @@ async function copyRows(
   removeFolder(folder);
 }
 
-/** How much there is of a table is not known before: only that it goes on. */
+/** Reports progress by table, because table sizes are not known in advance. */
 export function withProgress(target: CopyEnd, progress: Progress): CopyEnd {
   return {
     ...target,
@@ -258,7 +258,7 @@ function writeKey({ WATCHPOST_DATA: directory }: BackupSettings, folder: string)
   writeFileSync(join(folder, KEY_FILE), `${Buffer.from(key).toString("hex")}\n`, { mode: 0o600 });
 }
 
-/** Gives it its name, under which it is whole and on disk. */
+/** Gives it its final name, once it is complete and on disk. */
 function finish(unfinished: string, folder: string): void {
   settleFolder(unfinished);
   renameSync(unfinished, folder);

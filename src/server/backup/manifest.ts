@@ -26,13 +26,13 @@ const bodySchema = z.strictObject({
   engine: z.enum(["embedded", "postgresql"]),
   /** Whether a service ran when it was made, which has sent what was due. */
   in_use: z.boolean(),
-  /** Where the instance key is: in the backup, or in the setting that gave it. */
+  /** Location of the instance key: in the backup, or in the setting that gave it. */
   key: z.enum(["file", "setting"]),
   files: z.array(fileSchema).min(1).max(2),
   rows: z.record(z.string(), z.int().nonnegative()),
 });
 
-/** What is in a backup. */
+/** Content of a backup. */
 export type Manifest = Readonly<z.output<typeof bodySchema>>;
 export type BackupFile = Manifest["files"][number];
 

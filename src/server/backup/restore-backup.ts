@@ -26,19 +26,19 @@ import { claimPlace } from "./restore-place.ts";
 
 export interface RestoreWish {
   readonly folder: string;
-  /** What is there already is kept in a folder of its own. */
+  /** Existing data is kept in a separate folder. */
   readonly replace: boolean;
 }
 
 export interface Restored {
   readonly manifest: Manifest;
-  /** Undefined where what waits in the backup is sent: it is fresh, and no service ran when it was made. */
+  /** Undefined if waiting items in the backup are sent: it is recent, and no service ran when it was made. */
   readonly settled: SettledRestore | undefined;
   /** The folder with what was replaced. */
   readonly kept: string | undefined;
 }
 
-/** A backup with which an installation moves from one machine to another: nobody else has sent what waits in it. */
+/** Maximum age of a backup for moving an installation: nobody else has sent its waiting items. */
 const FRESH_MS = 3_600_000;
 
 /** Puts a backup into the place of the settings, where no service may run. Nothing is changed there before all of it was found good. */
@@ -72,7 +72,7 @@ export async function restoreBackup(
   }
 }
 
-/** Reads a whole backup without restoring it. Throws where it could not be restored. */
+/** Reads a whole backup without restoring it. Throws if it could not be restored. */
 export async function verifyBackup(
   settings: BackupSettings,
   named: string,
@@ -165,7 +165,7 @@ function parsedKey(key: Secret): Uint8Array {
   });
 }
 
-/** Brings the copy to the schema of this program, and ends what was due in it unless nobody else can have sent that. */
+/** Migrates the copy to this version's schema, and ends its due items unless no other installation can have sent them. */
 async function settle(
   staged: string,
   sealer: Sealer,

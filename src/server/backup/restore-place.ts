@@ -34,7 +34,7 @@ import { DATABASE_FILE, KEY_FILE, type Manifest } from "./manifest.ts";
 
 /** The data folder of a restore, which no service can use before it is closed. */
 export interface Place {
-  /** Copies the database of a backup beside what is there, and gives the folder. */
+  /** Copies the database of a backup next to the existing one, and returns the folder. */
   readonly stage: (backup: string, manifest: Manifest, progress: Progress) => Promise<string>;
   /** Makes what is staged the database of the place. */
   readonly putInPlace: () => void;
@@ -47,11 +47,11 @@ export interface Place {
 
 interface Wish {
   readonly replace: boolean;
-  /** Undefined where the settings give it. */
+  /** Undefined if the settings have it. */
   readonly key: Secret | undefined;
 }
 
-/** Throws Conflict where a service runs on the data folder, or where it has an installation that nobody said to replace. */
+/** Throws Conflict if a service runs on the data folder, or if it has an installation and `replace` is not set. */
 export function claimPlace(settings: BackupSettings, { replace, key }: Wish): Place {
   const { WATCHPOST_DATA: directory, WATCHPOST_DATABASE_URL: url } = settings;
   const lock = lockFolder(directory);
@@ -88,7 +88,7 @@ export function claimPlace(settings: BackupSettings, { replace, key }: Wish): Pl
       makePrivateFolder(staging);
       const file = files.find(({ name }) => name === DATABASE_FILE);
       try {
-        // Beside the copy there is its log, while what was due in it is ended.
+        // The copy also has a log while due items are settled.
         assertRoom(directory, (file?.bytes ?? 0) * 1.2);
         const copied = await digestFile(
           join(backup, DATABASE_FILE),
@@ -145,7 +145,7 @@ function installationIn(directory: string, key: Secret | undefined): readonly st
   );
 }
 
-/** So that the database that is kept has what its log has; one that is damaged is kept as it is. */
+/** Moves the log's content into the kept database; a damaged one is kept unchanged. */
 function endLog(directory: string): void {
   const path = join(directory, DATABASE_FILE);
   if (!existsSync(path)) return;
@@ -154,7 +154,7 @@ function endLog(directory: string): void {
     database.exec("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)");
     database.close();
   } catch {
-    // Its log is kept beside it.
+    // Its log is kept next to it.
   }
 }
 
@@ -175,7 +175,7 @@ function writeKey(directory: string, key: Secret | undefined): void {
   giveToOwner(directory, path);
 }
 
-/** What root restores is of the user of the service, who owns the folder. */
+/** Files restored by root must belong to the service's user, who owns the folder. */
 function giveToOwner(directory: string, path: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(directory);

@@ -21,7 +21,7 @@ export async function restoreStored(
   return { name, ...(await restoreBackup(settings, { folder, replace }, work)) };
 }
 
-/** Reads a backup from wherever it is, without restoring it. Throws where it could not be restored. */
+/** Reads a backup at any location without restoring it. Throws if it could not be restored. */
 export async function verifyStored(
   settings: Settings,
   wish: BackupWish,

@@ -25,7 +25,7 @@ export type StoreSettings = BackupSettings &
   PlaceSettings &
   Pick<Config, "WATCHPOST_BACKUP_KEEP" | "WATCHPOST_BACKUP_RECIPIENT" | "WATCHPOST_BACKUP_KEY">;
 
-/** What was stored, and which older backups were deleted for it. */
+/** Stored backup, with the older backups deleted for it. */
 export interface Stored {
   readonly manifest: Manifest;
   readonly place: string;
@@ -103,7 +103,7 @@ function assertStored(backups: readonly StoredBackup[], { name, bytes }: StoredF
     );
 }
 
-/** How large an archive will be is not known before: only how much there is of it so far. */
+/** Counts the bytes of an archive, whose size is not known in advance. */
 async function* counted(
   content: AsyncIterable<Uint8Array>,
   progress: Progress,

@@ -15,7 +15,7 @@ import { DATABASE_FILE, MANIFEST_FILE } from "./manifest.ts";
 
 type UpgradeSettings = BackupSettings & Partial<Pick<Config, "WATCHPOST_UPGRADE_BACKUP">>;
 
-/** Of upgrades that were made or tried. Each is as large as the database was. */
+/** Backups kept of completed or attempted upgrades. Each is as large as the database was. */
 const KEPT = 2;
 const UPGRADE_FOLDER = /^before-\d{4}-[a-z0-9-]+$/;
 
@@ -67,7 +67,7 @@ interface Pending {
   readonly opens: string;
 }
 
-/** Undefined where the tables stay as they are, where nobody has anything in them yet, or where they cannot be read, as the start will say. */
+/** Undefined if the tables do not change, are still empty, or cannot be read, as the start will report. */
 function readPending(path: string): Pending | undefined {
   try {
     using database = new DatabaseSync(path, { readOnly: true });
@@ -86,7 +86,7 @@ function readOpens(database: DatabaseSync): string {
   return String(database.prepare("SELECT value FROM meta WHERE key = 'opens'").get()?.["value"]);
 }
 
-/** Of a backup; undefined where it cannot be read. */
+/** Returns the key check of a backup; undefined if it cannot be read. */
 function opensOf(path: string): string | undefined {
   try {
     const url = pathToFileURL(path);

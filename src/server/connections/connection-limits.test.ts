@@ -20,7 +20,7 @@ interface Site extends AsyncDisposable {
   readonly unheard: Unheard;
   /** The bytes of each connection, in the order in which they were opened. */
   readonly received: () => readonly number[];
-  /** What was counted. */
+  /** Counted events. */
   readonly counted: readonly string[];
   /** The clients of requests that were answered as they asked. */
   readonly served: readonly string[];

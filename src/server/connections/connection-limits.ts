@@ -11,7 +11,7 @@ import { createReadTurns } from "./read-turns.ts";
 /** More than the buffers of both ends hold, which the client fills before it reads the response. */
 const MOST_BYTES = 8 * 2 ** 20;
 
-/** As common servers do. */
+/** Common default of servers. */
 const MOST_MS = 2000;
 
 /** How often connections are looked at that send what is no request. */
@@ -24,18 +24,18 @@ const LOOK_MS = 100;
 const MOST_BYTES_BEFORE_HEAD = 131_072;
 
 export interface ConnectionLimits {
-  /** Asked before anything is made for a connection from the address; true where it is to be closed unread. `opened` follows at once where it is not. */
+  /** Called before anything is created for a connection from the address; true if it must be closed unread, otherwise `opened` follows immediately. */
   readonly refuses: (address: string) => boolean;
   /** Counts a connection, for which another one may be closed, or itself. */
   readonly opened: (socket: Socket) => void;
-  /** Counts a request until its response is sent; false where its connection has too many, and a response is sent already. */
+  /** Counts a request until its response is sent; false if its connection has too many, in which case a response was already sent. */
   readonly received: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
 interface Deps extends Pick<ClientAddresses, "peerOf"> {
-  /** Of all clients together. */
+  /** Maximum connections of all clients together. */
   readonly most: number;
-  /** Of one client; 0 is no limit. */
+  /** Maximum connections of one client; 0 means no limit. */
   readonly mostOfClient: number;
   readonly shedding: LoadShedding;
   readonly unheard: Pick<Unheard, "waits" | "refused">;
@@ -65,8 +65,8 @@ const tooManyRequests = JSON.stringify({
 });
 
 /**
- * Limits connections in all and of one client. One too many closes the connection that has been without a complete request for longest, of the
- * client that has most; where there is none, it is refused itself. So whoever holds connections loses his own, and newcomers get theirs.
+ * Limits connections in total and per client. One too many closes the connection that has gone longest without a complete request, of the client with the most;
+ * if there is none, the new one is refused. A client that hoards connections thus loses its own, and newcomers are served.
  */
 export function createConnectionLimits(deps: Deps): ConnectionLimits {
   const { most, mostOfClient, peerOf, shedding, unheard, clock, meter } = deps;
@@ -74,7 +74,7 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
   const open = createOpenConnections();
   const known = new WeakMap<Socket, Connection>();
 
-  /** Closes one that waits, for the other; true where there was one. */
+  /** Closes a waiting connection to make room; true if there was one. */
   const makeRoom = (own: ReadonlySet<Connection>, limit: string): boolean => {
     for (const connection of own) {
       if (!isWaiting(connection)) continue;
@@ -91,7 +91,7 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
     return open.count() < most || makeRoom(open.largest(), "all");
   };
   const close = (connection: Connection, limit: string): void => {
-    // What sends no request says nothing.
+    // A connection without a request has sent nothing.
     if (limit !== "head" && !hasBeenHeard(connection)) unheard.refused(connection.client);
     meter.count("http.connection_closed", { limit });
     open.remove(connection);
@@ -159,7 +159,7 @@ function createShed({
   /** Whether the connection whose socket is made next gets an answer. */
   let isNextAnswered = false;
   return {
-    /** True where it is to be closed unread. */
+    /** True if it must be closed unread. */
     refuses(client: string): boolean {
       if (!shedding.refuses(client)) return false;
       unheard.refused(client);
@@ -167,7 +167,7 @@ function createShed({
       isNextAnswered = shedding.answers(client);
       return !isNextAnswered;
     },
-    /** True where the connection was refused, and has its answer now. */
+    /** True if the connection was refused and has been answered. */
     answers(socket: Socket): boolean {
       if (!isNextAnswered) return false;
       isNextAnswered = false;
@@ -178,7 +178,7 @@ function createShed({
   };
 }
 
-/** Whether the request was answered as it asked. */
+/** Returns whether the request was answered as it asked. */
 function isServed({ writableFinished, statusCode }: ServerResponse): boolean {
   return writableFinished && statusCode < FIRST_FAILURE;
 }
@@ -195,12 +195,12 @@ function connectionOf(socket: Socket, client: string): Connection {
   };
 }
 
-/** Whether it has no request that could be worked on: none at all, or one that has not arrived whole. */
+/** Returns whether it has no request that could be worked on: none at all, or one that has not arrived whole. */
 function isWaiting({ requests, latest }: Connection): boolean {
   return requests === 0 || latest?.complete === false;
 }
 
-/** Whether all that it may have sent is known: it has had a whole request, and waits for another. */
+/** Returns whether all that it may have sent is known: it has had a whole request, and waits for another. */
 function hasBeenHeard({ latest }: Connection): boolean {
   return latest?.complete === true;
 }
@@ -213,7 +213,7 @@ interface OpenConnections {
   readonly touch: (connection: Connection) => void;
   readonly count: () => number;
   readonly of: (client: string) => ReadonlySet<Connection>;
-  /** Those of the client that has most; of a proxy only where there is no other. */
+  /** Connections of the client with the most; of a proxy only if there is no other. */
   readonly largest: () => ReadonlySet<Connection>;
   readonly each: () => Iterable<Connection>;
 }
@@ -250,7 +250,7 @@ function createOpenConnections(): OpenConnections {
   };
 }
 
-/** What Node does after the last response of a connection. */
+/** Closes a connection as Node.js does after its last response. */
 function endConnection({ socket, latest }: Connection, clock: Pick<Clock, "setTimer">): void {
   // guard: responses to refused bodies
   if (latest?.complete === false) closeLingering(socket, clock);
@@ -276,7 +276,7 @@ interface Receiving {
   readonly socket: Socket;
   /** The request that came last. */
   latest: IncomingMessage | undefined;
-  /** What had been received when it was first seen that all of a request has. */
+  /** Bytes received when the request was first seen to be complete. */
   idle: { readonly after: IncomingMessage | undefined; readonly bytes: number };
 }
 
@@ -294,7 +294,7 @@ function lookRegularly({ setTimer }: Pick<Clock, "setTimer">, look: () => boolea
   return later;
 }
 
-/** Whether it has sent more since its last request than the head of another one can have. */
+/** Returns whether it has sent more since its last request than the head of another one can have. */
 function sendsNoRequest(connection: Receiving): boolean {
   const { socket, latest, idle } = connection;
   if (latest?.complete === false) return false;

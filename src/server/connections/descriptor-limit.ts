@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Where the system does not say: what POSIX systems commonly allow. */
+/** Common limit of POSIX systems, if the system does not report one. */
 const COMMON_LIMIT = 1024;
 
 /** How many descriptors this process may have open at once: Node raises the soft limit to the hard one when it starts. */

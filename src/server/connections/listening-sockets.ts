@@ -3,9 +3,9 @@ import { BlockList, createServer, type ListenOptions, type Server } from "node:n
 
 import { codeOf } from "../../kit/errors.ts";
 
-/** Sockets that listen at one address, all for one server, each with a queue of its own. */
+/** Sockets that listen at one address for one server, each with its own queue. */
 export interface ListeningSockets {
-  /** Where the server itself has to listen, in the same way. */
+  /** Address at which the server itself must listen in the same way. */
   readonly place: Place & { readonly backlog: number; readonly reusePort: boolean };
   /** Resolves when all connections are closed that were accepted here. */
   readonly close: () => Promise<void>;
@@ -22,23 +22,23 @@ interface Place {
  */
 // guard: connections accepted in a turn = 2
 const SOCKETS = 32;
-/** Of each, where `net.core.somaxconn` is not less. Node asks for 511, which a client that opens a thousand a second fills in half a second. */
+/** Backlog of each socket, unless `net.core.somaxconn` is lower. Node.js requests 511, which a client that opens a thousand a second fills in half a second. */
 const BACKLOG = 4096;
-/** Of systems that do not share a port among sockets. */
+/** Errors of systems that do not share a port among sockets. */
 const NOT_SHARED = new Set(["ENOTSUP", "ENOSYS", "EINVAL"]);
 
 interface Listening extends Place {
-  /** Asked for each connection with the address that it comes from; true closes it, before anything is made for it. */
+  /** Called for each connection with its client address; true closes it before anything is created for it. */
   readonly refuses?: (address: string) => boolean;
 }
 
-/** Opens the sockets that a server needs beside its own to accept several connections in a turn. Where the system has no such sockets there are none. */
+/** Opens additional listening sockets, so that a server accepts several connections in a turn. Returns none if the system does not support them. */
 export async function openListeningSockets(
   server: Server,
   { host, port, refuses = () => false }: Listening,
 ): Promise<ListeningSockets> {
   const blockList = new Refusals(refuses);
-  // As if it had been made with this option, which node:http does not pass on.
+  // Sets an option that node:http does not pass on.
   Object.assign(server, { blockList });
   if (port !== 0) await assertFree({ host, port });
   const sockets: Server[] = [];
@@ -59,7 +59,7 @@ export async function openListeningSockets(
   return { place: { ...place, port: portOf(sockets[0]) }, close };
 }
 
-/** What node:net asks about each connection that it has accepted, before it makes a socket for it. */
+/** node:net consults this for each accepted connection before it creates a socket. */
 class Refusals extends BlockList {
   readonly #refuses: (address: string) => boolean;
 
@@ -73,7 +73,7 @@ class Refusals extends BlockList {
   }
 }
 
-/** Sockets that share a port do not notice that somebody else has it who shares it, too. */
+/** Sockets that share a port do not detect another process that shares it too. */
 async function assertFree(place: Place): Promise<void> {
   await closeServer(await listen(createServer(), { ...place, exclusive: true }));
 }

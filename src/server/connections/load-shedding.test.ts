@@ -6,9 +6,9 @@ import { createLoadShedding, type LoadShedding } from "./load-shedding.ts";
 
 interface Site extends LoadShedding {
   readonly clock: FakeClock;
-  /** For how long the event loop stood still in the last second, from now on. */
+  /** Sets for how long the event loop was blocked in the last second, from now on. */
   readonly stall: (ms: number) => void;
-  /** How many of so many connections are let in. */
+  /** Returns how many of the connections are accepted. */
   readonly letIn: (client: string, connections: number) => number;
 }
 

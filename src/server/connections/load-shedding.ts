@@ -4,15 +4,15 @@ import type { Clock } from "../../kit/clock.ts";
 import type { EventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
 
 /**
- * Who may connect while this process has more to do than it can. To refuse a connection before anything is made for it takes 25 µs, and to read
- * a request and refuse that 110 at least: so whoever was answered as he asked goes first, and of all others some are read.
+ * Decides which clients may connect under overload. Refusing a connection early takes 25 µs, while reading and refusing a request takes at least 110: clients
+ * with served requests go first, and some of the others are read.
  */
 export interface LoadShedding {
-  /** Counts a connection of the client; true where it is to be closed unread. */
+  /** Counts a connection of the client; true if it must be closed unread. */
   readonly refuses: (client: string) => boolean;
-  /** Whether there is time to answer a connection that is refused; otherwise it is closed, which its client sees as a reset. Only for an address that was served lately: somebody there may be honest. */
+  /** Whether there is time to answer a refused connection, which is otherwise reset. Only for recently served addresses, where someone may be honest. */
   readonly answers: (client: string) => boolean;
-  /** A request of the client was answered as it asked. */
+  /** Records that a request of the client was served. */
   readonly served: (client: string) => void;
 }
 
@@ -22,30 +22,30 @@ interface Deps {
 }
 
 interface Client {
-  /** Connections that brought nothing, of which one a second is forgotten. */
+  /** Connections that sent nothing, minus one per second. */
   debt: number;
   countedAt: number;
   servedAt: number;
 }
 
-/** The process has more to do than it can where its event loop stood still for a tenth of a second, in pieces. */
+/** Period examined for overload: the event loop was blocked for a tenth of a second in total. */
 const LOOKED_BACK_MS = 1000;
 const STALLED_MS = 100;
 /** Longer than a wave of connections takes that was let in for want of pressure. */
 const PRESSURE_LASTS_MS = 10_000;
 const LOOK_EVERY_MS = 100;
 
-/** Of one that was served lately: a network behind one address may open as many at once. */
+/** Maximum debt of a recently served client, because a network behind one address may open that many at once. */
 const MOST_DEBT = 256;
-/** Of one that was not: those of many senders behind one address, all of them new after a start. */
+/** Maximum debt of other clients, because many senders behind one address are all new after a start. */
 const MOST_DEBT_OF_STRANGER = 128;
-/** What goes on after that is forgiven as soon as it ends. */
+/** Connections beyond this debt are forgiven as soon as they end. */
 const DEBT_OVER_LIMIT = 60;
-/** Of all that were not served lately. */
+/** Limit for all clients that were not served recently. */
 const STRANGERS = { aSecond: 200, atOnce: 1000 };
-/** Of all that have too much debt: some of those behind their address, such as a proxy that is not trusted, may be honest. */
+/** Limit for all clients with too much debt: some behind their address, such as an untrusted proxy, may be honest. */
 const INDEBTED = { aSecond: 200, atOnce: 200 };
-/** Of all that are refused: to answer takes about 0.1 ms, so that these cost 2 % of a processor. */
+/** Limit for all refused clients that get a response: a response takes about 0.1 ms, so these use 2 % of a CPU. */
 const ANSWERED = { aSecond: 200, atOnce: 200 };
 const SERVED_LATELY_MS = 3_600_000;
 const MOST_CLIENTS = 20_000;

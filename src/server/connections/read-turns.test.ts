@@ -17,7 +17,7 @@ interface Site extends AsyncDisposable {
   readonly unheard: Unheard;
 }
 
-/** A server in which a request takes so long until its handler returns. */
+/** Starts a server whose handler takes `ms` to return. */
 async function site(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   requestMs = 0,

@@ -6,7 +6,7 @@ import { createLeastUsedQueue } from "../../kit/concurrency/least-used-queue.ts"
 import { createBodyMemory, type BodyShare } from "../../kit/http/body-memory.ts";
 import type { Unheard } from "../../kit/http/unheard.ts";
 
-/** So long is parsed in one turn of the event loop. */
+/** Maximum parsing time per turn of the event loop. */
 const TURN_MS = 10;
 
 /** Shares the time in which requests are parsed among clients. */
@@ -15,7 +15,7 @@ export interface ReadTurns<Taken extends Source> {
   readonly take: (source: Taken) => void;
 }
 
-/** What requests are read from. */
+/** Source of requests. */
 interface Source {
   readonly socket: Socket;
   readonly client: string;
@@ -39,20 +39,20 @@ interface Reader<Taken extends Source> {
   isCounted: boolean;
   /** Called when its turn comes, or never will. */
   waited: () => void;
-  /** The request whose body nobody reads, and how many slices were parsed since it began. */
+  /** Request with an unread body, and the number of slices parsed since its start. */
   unread: { readonly request: IncomingMessage; slices: number } | undefined;
 }
 
-/** In chunks of one byte, each of which has 6 on the wire, these take 1.2 ms to parse. Nearly every request is smaller. */
+/** In one-byte chunks, each with 6 bytes on the wire, this takes 1.2 ms to parse. Nearly every request is smaller. */
 const SLICE_BYTES = 4096;
 /** Enough for the head of a usual request and a small body, which is then complete when the request is refused. */
 const MOST_UNREAD_SLICES = 2;
-/** What may be held that was read from the network and not parsed, beside what takes one slice. */
+/** Maximum unparsed data, besides one slice. */
 const HELD = { allBytes: 32 * 2 ** 20, clientBytes: 8 * 2 ** 20 };
 
 /**
- * Left alone, Node parses up to 32 times 64 KiB of one connection in a turn of the event loop, and pushes each chunk into a body that nobody may
- * ever read: 64 KiB in chunks of one byte take 20 ms and 3 MB. Here it gets slices, as long as there is time, and of a body that nobody reads two.
+ * Limits parsing per turn: by default, Node.js parses up to 32 times 64 KiB of one connection in a turn of the event loop, and pushes each chunk into a body
+ * that may never be read: 64 KiB in chunks of one byte take 20 ms and 3 MB. Here it gets slices while there is time, and two of an unread body.
  */
 export function createReadTurns<Taken extends Source>({
   clock,
@@ -99,7 +99,7 @@ export function createReadTurns<Taken extends Source>({
     // guard: bodies that nobody reads = false
     const isUnread = countUnread(reader) >= MOST_UNREAD_SLICES;
     if ((isWhole && !isUnread) || socket.destroyed) return;
-    // Node pauses it itself where responses are not read, and later goes on.
+    // Node.js pauses the socket while responses are not read, and resumes it later.
     const isPaused = socket.isPaused();
     hold(reader, bytes.subarray(SLICE_BYTES));
     if (!isUnread && !isPaused) wait(reader);
@@ -143,7 +143,7 @@ function readerOf<Taken extends Source>(
 
 const NOTHING = new Uint8Array(0);
 
-/** How many slices were parsed of the latest request without anybody reading its body. */
+/** Counts the slices parsed of the latest request without its body being read. */
 function countUnread(reader: Reader<Source>): number {
   const { latest } = reader.source;
   if (latest === undefined || latest.complete || latest.readableFlowing === true) {
@@ -155,11 +155,11 @@ function countUnread(reader: Reader<Source>): number {
   return reader.unread.slices;
 }
 
-/** Shares the time in which requests are parsed: so much in a turn of the event loop, and then who has used least goes first. */
+/** Shares parsing time: a limited time per turn of the event loop, then clients that have used least go first. */
 interface ParsingTime<Item extends object> {
-  /** Whether there is time in this turn, and nobody waits. */
+  /** Whether there is time in this turn, and nothing waits. */
   readonly isLeft: () => boolean;
-  /** Counts what it takes to parse, for who pays for it where somebody waits. */
+  /** Counts parsing time for its payer if others wait. */
   readonly spend: (payer: string, parse: (bytes: Uint8Array) => void, bytes: Uint8Array) => void;
   /** The item will be served once, when it is its turn. */
   readonly wait: (payer: string, item: Item) => void;

@@ -7,7 +7,7 @@ import { createTokenAdmin, type TokenAdmin } from "../../store/transactions/toke
 import type { Store } from "../../store/store.ts";
 import { examineAlerting, type AlertingReport } from "./alerting.ts";
 
-/** What the operator does on the machine itself, without a token. */
+/** Operator's actions on the machine itself, without a token. */
 export interface Administration {
   readonly tokenAdmin: TokenAdmin;
   readonly accountAdmin: AccountAdmin;
@@ -18,7 +18,7 @@ interface Deps {
   readonly store: Store;
   readonly ids: Ids;
   readonly clock: Clock;
-  /** Of tokens for which nobody says it. */
+  /** Default compatibility mode of tokens. */
   readonly compatibility: CompatibilityMode;
 }
 

@@ -13,7 +13,7 @@ const listed = z.object({
 });
 
 export const alertingReport = z.object({
-  /** Checks that run and whose alerts reach nobody. */
+  /** Enabled checks whose alerts reach nobody. */
   checksAlertingNobody: listed,
   /** Contacts without an address that alerts go to. */
   unreachableContacts: listed,
@@ -62,7 +62,7 @@ export async function examineAlerting(store: Examined, now: number): Promise<Ale
   };
 }
 
-/** Why nobody is alerted of a check; undefined where somebody is. */
+/** Returns the reason why nobody is alerted of a check; undefined if someone is. */
 function createReasons(
   store: Examined,
   account: Account,

@@ -27,7 +27,7 @@ interface Call {
 
 export type CallService = <Value>(sent: Call, schema: z.ZodType<Value>) => Promise<Value>;
 
-/** Calls the service that runs on a data folder. Where none runs, calls fail with an error for which `isNotRunning` is true. */
+/** Calls the service that runs on a data folder. If none runs, calls fail with an error for which `isNotRunning` is true. */
 export function callService(directory: string): CallService {
   const socketPath = controlSocketPath(directory);
   return async (sent, schema) => {

@@ -37,7 +37,7 @@ export async function serveControlSocket(
 ): Promise<{ readonly close: () => Promise<void> }> {
   const path = controlSocketPath(directory);
   const server = createControlServer(administration);
-  // A killed process leaves its socket behind; the folder's lock shows that nobody uses it.
+  // A killed process leaves its socket behind; the folder's lock shows that it is unused.
   rmSync(path, { force: true });
   try {
     await server.listen({ path });

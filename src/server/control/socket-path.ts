@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Whoever calls the service needs its socket's path, and none of what serves it. */
+/** Callers need the socket's path without loading the server. */
 export function controlSocketPath(directory: string): string {
   return join(directory, "control");
 }

@@ -29,7 +29,7 @@ import { readConfig } from "../../settings/config.ts";
 import { openOnly } from "../open-store.ts";
 import { alertingFindings } from "./alerting.ts";
 
-/** Of Alice, whose account names nobody; Carol's names a group. */
+/** Creates Alice's account without default recipients, and Carol's with a group. */
 async function fill(store: Store): Promise<void> {
   await store.write(async (tx) => {
     for (const account of [

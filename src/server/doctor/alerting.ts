@@ -7,7 +7,7 @@ import type { Config } from "../../settings/config.ts";
 import { loadInstanceKey } from "../instance-key.ts";
 import type { Finding } from "./finding.ts";
 
-/** Whether alerts reach people: the service that runs is asked, or the database on a server. */
+/** Examines whether alerts reach people, through the running service or the database server. */
 export async function alertingFindings(
   config: Config,
   clock: Pick<Clock, "now">,

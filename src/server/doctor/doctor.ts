@@ -28,16 +28,16 @@ import type { NtpServer } from "./sntp.ts";
 
 export interface Examination {
   readonly version: string;
-  /** Throws where the settings are invalid. */
+  /** Throws if the settings are invalid. */
   readonly configured: () => Config;
   readonly baseOf: (config: Config) => string;
-  /** A server of the web, and one of NTP; nobody outside is asked without. */
+  /** Web and NTP servers; no outside server is contacted without them. */
   readonly reach: string | undefined;
   readonly ntp: NtpServer | undefined;
   readonly clock: Clock;
 }
 
-/** What is wrong with an installation, or could be: one finding after the other, the slowest last. */
+/** Yields the findings about an installation, the slowest last. */
 export async function* examine(wanted: Examination): AsyncGenerator<Finding> {
   yield versionFinding(wanted.version);
   yield descriptorsFinding();
@@ -95,7 +95,7 @@ async function* storeFindings(config: Config, clock: Clock): AsyncGenerator<Find
   yield* await alertingFindings(config, clock);
 }
 
-/** What cannot be looked at is a finding too. */
+/** A failed examination is also a finding. */
 async function tried(name: string, look: () => Promise<Finding>): Promise<Finding> {
   try {
     return await look();

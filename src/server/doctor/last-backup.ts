@@ -67,7 +67,7 @@ async function lastStoredAt(
   place: NonNullable<Config["WATCHPOST_BACKUP_TO"]>,
   now: number,
 ): Promise<number | undefined> {
-  // To load one that is not there would make it.
+  // Loading a missing key would create it.
   if (!hasInstanceKey(config)) return undefined;
   const own = installationOf(loadInstanceKey(config));
   const destination = openDestination(place, config, AbortSignal.timeout(ANSWER_MS));

@@ -99,7 +99,7 @@ export function versionFinding(version: string): Finding {
   return { name: "versions", state: "green", found };
 }
 
-/** Each DNS server of the machine is asked something that it need not know: an answer is enough. */
+/** Sends each DNS server of the machine a query that it need not know: any response is enough. */
 export async function dnsFinding(servers = getServers()): Promise<Finding> {
   const name = "name servers";
   const silent: string[] = [];

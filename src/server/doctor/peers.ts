@@ -20,7 +20,7 @@ import { clockOffset, type NtpServer } from "./sntp.ts";
 
 const ANSWER_MS = 5000;
 const [AMBER_OFF_MS, RED_OFF_MS] = [2000, 30_000];
-/** What a Date header can show, which has seconds. */
+/** Resolution of a Date header: seconds. */
 const DATE_STEP_MS = 1000;
 
 export async function mailFinding(url: Secret | undefined): Promise<Finding> {
@@ -159,7 +159,7 @@ export async function outsideFindings(url: string, now: () => number): Promise<r
   }
 }
 
-/** Where the server cannot be asked nothing is known of the clock: a network without a way out is no failure of it. */
+/** Without a response the clock is unknown: a network without Internet access is not an error. */
 export async function ntpFinding(server: NtpServer, now: () => number): Promise<Finding> {
   const name = "clock by NTP";
   try {

@@ -1,7 +1,7 @@
 import { codeOf, messageOf } from "../../kit/errors.ts";
 import { fileTrouble } from "../../kit/file-error.ts";
 
-/** What to do about a cause that is the same wherever it is met. */
+/** Advice by cause, for causes with the same remedy everywhere. */
 const remedies: readonly (readonly [cause: RegExp, advice: string])[] = [
   [
     /SELF_SIGNED_CERT|UNABLE_TO_(?:VERIFY|GET_ISSUER)|self-signed certificate|unable to (?:verify|get)/i,

@@ -11,11 +11,11 @@ const HEADER_BYTES = 48;
 const SERVER_MODE = 4;
 const UNSYNCHRONISED = 3;
 const STRATA = 16;
-/** Where each timestamp is, of 32 bits of seconds and 32 of their fraction. */
+/** Offsets of the timestamps, each with 32 bits of seconds and 32 bits of fraction. */
 const [ORIGIN, RECEIVED, SENT] = [24, 32, 40];
 const REFERENCE_ID = 12;
 const NTP_PORT = 123;
-/** From 1900 to 1970. */
+/** Seconds from 1900 to 1970. */
 const EPOCH_SECONDS = 2_208_988_800;
 const ERA_SECONDS = 2 ** 32;
 
@@ -24,7 +24,7 @@ export interface NtpServer {
   readonly port?: number;
 }
 
-/** By how much our clock is ahead of that of a server, in milliseconds (RFC 5905, section 14). Throws where that cannot be had. */
+/** Returns the ms by which our clock is ahead of a server's (RFC 5905, section 14). Throws if it cannot be measured. */
 export async function clockOffset(
   { host, port = NTP_PORT }: NtpServer,
   now: () => number,
@@ -33,7 +33,7 @@ export async function clockOffset(
   const { address, family } = await lookup(host);
   const socket = createSocket(family === 6 ? "udp6" : "udp4");
   try {
-    // What arrives from anywhere else is dropped by the kernel.
+    // The kernel drops packets from any other address.
     socket.connect(port, address);
     const signal = AbortSignal.timeout(timeoutMs);
     await once(socket, "connect", { signal });
@@ -72,7 +72,7 @@ function timesOf(
   return { received: millisecondsAt(answer, RECEIVED), sent: millisecondsAt(answer, SENT) };
 }
 
-/** Since 1970. The seconds begin anew in 2036: a first bit that is not set is of the era after that. */
+/** Milliseconds since 1970. The seconds wrap around in 2036: an unset first bit belongs to the next era. */
 function millisecondsAt(packet: Buffer, offset: number): number {
   const seconds = packet.readUInt32BE(offset);
   const era = seconds < ERA_SECONDS / 2 ? ERA_SECONDS : 0;

@@ -7,11 +7,11 @@ import { codeOf } from "../../kit/errors.ts";
 
 interface Deps {
   readonly clock: Clock;
-  /** Called while who connects waits too long to be accepted. */
+  /** Called while clients wait too long to be accepted. */
   readonly failed: () => void;
   /** Connections in the longest queue of the system for this process. */
   readonly longestQueue: () => number;
-  /** Turns of the event loop so far. */
+  /** Number of event loop turns so far. */
   readonly turns?: () => number;
 }
 
@@ -43,7 +43,7 @@ const LISTENING = "0A";
 /** The port, the state, and of a socket that listens the length of its queue (proc_pid_net(5), "/proc/net/tcp"). */
 const SOCKET = /^ *\d+: \S+:([0-9A-F]{4}) \S+ ([0-9A-F]{2}) \S+:([0-9A-F]{8})/gm;
 
-/** The longest queue of the sockets that listen at this port; 0 where the system does not say. */
+/** Returns the longest queue of the sockets that listen at this port; 0 if unknown. */
 export function longestAcceptQueue({
   host,
   port,

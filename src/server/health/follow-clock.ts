@@ -8,7 +8,7 @@ import { shiftTimes } from "../../store/transactions/shift-times.ts";
 
 interface Deps {
   readonly clock: FollowingClock;
-  /** Whose times go by this clock; undefined where they go by one of its own. */
+  /** Store whose times follow this clock; undefined if it has its own clock. */
   readonly store: Pick<Store, "write"> | undefined;
   readonly interruptions: Pick<Interruptions, "record">;
   readonly log: Log;
@@ -28,7 +28,7 @@ export function followClock(
       const now = clock.now() + byMs;
       await store.write(async (tx) => {
         await shiftTimes(tx, { byMs, now });
-        // In the order of the units, so that none that comes after sees moved times at the old time.
+        // In the order of the transactions, so that no later one sees moved times at the old time.
         set();
       });
     },

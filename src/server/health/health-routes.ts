@@ -5,16 +5,16 @@ import { assertMayReadMetrics, mayReadMetrics } from "../metrics-access.ts";
 import type { OpenServiceProblem } from "../../domain/service-problem.ts";
 import type { Metrics } from "../metrics.ts";
 
-/** What a process says of itself, whatever its roles. */
+/** Health of a process, whatever its roles. */
 export interface Health {
   readonly metrics: Pick<Metrics, "expose">;
-  /** What the metrics are read with from other machines. */
+  /** Token for reading the metrics from other machines. */
   readonly metricsToken: Secret | undefined;
-  /** Why this process is not ready; empty where it is. */
+  /** Reasons why this process is not ready; empty if it is. */
   readonly unready: () => readonly string[];
-  /** What it cannot do although it is ready; empty where there is nothing. */
+  /** Limitations of a process that is ready; empty if there are none. */
   readonly degraded?: () => readonly string[];
-  /** What is wrong with the service; there may be problems with which it is ready. */
+  /** Problems of the service, some of which do not affect readiness. */
   readonly problems: () => readonly OpenServiceProblem[];
 }
 

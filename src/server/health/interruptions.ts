@@ -14,10 +14,10 @@ const meanings: Readonly<Record<InterruptionCause, string>> = {
   listener: "no connection could be accepted",
   clock: "the clock was set",
 };
-/** For so long after it stood still a process is not ready: it has yet to read what was sent to it meanwhile. */
+/** Time after a suspension in which a process is not ready, because it has not read everything received meanwhile. */
 const SETTLED_AFTER_MS = 5000;
 
-/** The interruptions of this process; each is counted when it ends, and logged unless it is the start, which has a line of its own. */
+/** Interruptions of this process; each is counted at its end, and logged unless it is the start, which has its own line. */
 export function createProcessInterruptions({
   clock,
   log,
@@ -35,7 +35,7 @@ export function createProcessInterruptions({
   });
 }
 
-/** Why a process is not ready, for those interruptions that last and for a stop that was just over. */
+/** Returns the reasons why a process is not ready, for current interruptions and a suspension that just ended. */
 export function unreadyReasons(
   interruptions: Pick<Interruptions, "open" | "lastEnded">,
   clock: Pick<Clock, "monotonic">,

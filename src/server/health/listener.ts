@@ -7,7 +7,7 @@ import type { Interruptions } from "../../kit/interruptions.ts";
 interface Deps {
   readonly clock: Clock;
   readonly interruptions: Pick<Interruptions, "begin">;
-  /** Throws where no connection could be accepted now. */
+  /** Throws if no connection could be accepted now. */
   readonly tryDescriptor?: () => void;
 }
 
@@ -46,7 +46,7 @@ export function createListenerMonitor({
     failed,
     async run(signal) {
       while (!signal.aborted) {
-        // Where none is left a connection is closed before the program gets it.
+        // Without descriptors, a connection is closed before the program gets it.
         try {
           tryDescriptor();
           if (clock.monotonic() - failedAt >= WELL_AFTER_MS) listening();

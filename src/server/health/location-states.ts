@@ -4,7 +4,7 @@ import type { Location, LocationState } from "../../domain/location.ts";
 import type { ControllerRole } from "../roles/controller.ts";
 import type { ProbeRole } from "../roles/probe.ts";
 
-/** What a process knows of locations: its own ones by their reports, and those that it sends jobs to by the runs of all their checks. */
+/** State of locations known to a process: its own by their reports, and remote ones by the runs of all their checks. */
 interface Known {
   readonly own: readonly Location[];
   readonly live: readonly Location[];

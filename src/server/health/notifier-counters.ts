@@ -1,4 +1,4 @@
-/** What the notifier counts. */
+/** Counters of the notifier. */
 export const notifierCounters = {
   "notifier.address_refused": {
     help: "Messages that a receiver refused permanently because of the address, by its new status.",

@@ -6,7 +6,7 @@ import { cannotListen } from "../cannot-listen.ts";
 import { assertMayReadMetrics } from "../metrics-access.ts";
 import type { Health } from "./health-routes.ts";
 
-/** Those who watch a probe are few. */
+/** A probe has few monitoring clients. */
 const MOST_CONNECTIONS = 32;
 const REQUEST_TIMEOUT_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import type { Store } from "../../store/store.ts";
 import type { Gauges } from "../metrics.ts";
 
-/** What is measured of a store that may still have to be opened. */
+/** Returns the gauges of a store that may still be opening. */
 export function storeGauges(
   store: () => Store,
 ): Pick<

@@ -10,13 +10,13 @@ interface Deps {
 }
 
 const HOUSEKEEPING_INTERVAL_MS = 10_000;
-/** With the seconds after which the store says that a commit hangs this is less than 10, in which readiness is to show it. */
+/** Together with the seconds after which a commit counts as hung, this is less than the 10 seconds in which readiness must show it. */
 const PROBE_INTERVAL_MS = 4000;
 const LOOK_INTERVAL_MS = 500;
 /** How long a stop waits for a disk that does not answer. */
 const LONGEST_STOP_MS = 8000;
 
-/** Waits until the store has lost its files; resolves with the sentence that says which, and never where it is asked to stop before. */
+/** Resolves with a message when the store has lost its files; never resolves if stopped before. */
 export async function untilFilesGone(
   store: Pick<Store, "filesGone">,
   { clock, signal }: Pick<Deps, "clock" | "signal">,
@@ -40,7 +40,7 @@ export function keepHouse(store: Store, deps: Deps): Promise<void> {
   );
 }
 
-/** Finds out when the store cannot commit before somebody needs it to. */
+/** Detects that the store cannot commit before anything needs it to. */
 export function tryCommits(store: Store, deps: Deps): Promise<void> {
   return repeat(PROBE_INTERVAL_MS, deps, () =>
     store

@@ -7,9 +7,9 @@ import type { Store } from "../../store/store.ts";
 
 interface Deps {
   readonly store: Pick<Store, "locations" | "write">;
-  /** What this process hears itself of locations on other machines. */
+  /** Presence of remote locations as this process receives it. */
   readonly presence: Pick<Bus["presence"], "live" | "gone">;
-  /** Called with all that are remembered, each time they are read. */
+  /** Called with all remembered locations after each read. */
   readonly expect: (locations: readonly RememberedLocation[]) => void;
   readonly clock: Clock;
   readonly log: Log;
@@ -17,9 +17,9 @@ interface Deps {
 
 /** Remembers in the store which locations were live, so that one is missed by every process, also by those that started after it was gone. */
 export interface LocationMemory {
-  /** Those that are not live, until they are forgotten. */
+  /** Locations that are not live, until they are forgotten. */
   readonly gone: () => readonly GoneLocation[];
-  /** Called with one that is no longer in the store. */
+  /** Called with a location that is no longer in the store. */
   readonly forgot: (code: string) => void;
   /** Reads what all processes remember, and stores what is not known of those that are live. Where it cannot, that is logged. */
   readonly look: () => Promise<void>;
@@ -38,7 +38,7 @@ export function createLocationMemory({
   log,
 }: Deps): LocationMemory {
   let remembered: ReadonlyMap<string, RememberedLocation> = new Map();
-  /** When those were forgotten that have not been live since. */
+  /** Times at which locations were forgotten that have not been live since. */
   const forgottenAt = new Map<string, number>();
 
   const forgot = (code: string): void => void forgottenAt.set(code, clock.now());

@@ -10,7 +10,7 @@ import type { Config } from "../../settings/config.ts";
 
 type FileSetting = "WATCHPOST_NATS_CA" | "WATCHPOST_NATS_CERT" | "WATCHPOST_NATS_CERT_KEY";
 
-/** Undefined where no broker is configured. Throws InvalidInput for a file that is not what its setting says. */
+/** Undefined if no broker is configured. Throws InvalidInput for a file that does not match its setting. */
 export function natsAccessOf(config: Config): NatsAccess | undefined {
   const { WATCHPOST_NATS_URL: url, WATCHPOST_NATS_NKEY: seed } = config;
   if (url === undefined) return undefined;

@@ -22,9 +22,9 @@ interface Deps {
 
 /** The bus of the service. */
 export interface ServiceBus extends Bus {
-  /** Undefined where no broker is configured. */
+  /** Undefined if no broker is configured. */
   readonly isConnected: (() => boolean) | undefined;
-  /** Undefined where no broker is configured. */
+  /** Undefined if no broker is configured. */
   readonly memory: Pick<LocationMemory, "forgot" | "run"> | undefined;
 }
 

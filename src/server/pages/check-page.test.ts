@@ -14,7 +14,7 @@ const url = "https://watch.example.org/";
 const sealer = createSealer(new Uint8Array(32));
 const day = 86_400_000;
 
-/** A check of Alice's that is down, beside another, and the link of its alert to Ann. */
+/** Creates Alice's failing check, another check, and the link of its alert to Ann. */
 async function withOutage() {
   const fixture = await createApiFixture();
   const { store, clock, alice } = fixture;

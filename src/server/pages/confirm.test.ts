@@ -82,7 +82,7 @@ suite("the link by which the owner of a mailbox agrees to alerts", () => {
     assert.match(asked.body, /to ann@example\.net\. None .*<form method="post">/);
     assert.match(String(asked.headers["content-security-policy"]), /form-action 'self'/);
     assert.match(String(asked.headers["content-security-policy"]), /frame-ancestors 'none'/);
-    // What reads mails and follows their links does not confirm.
+    // A mail scanner that follows links must not confirm.
     await server.inject({ method: "HEAD", url: path });
     assert.deepEqual(await confirmedIn(cast, subscriber.contactId), [false]);
     const both = await Promise.all(
@@ -176,7 +176,7 @@ suite("the link by which the owner of a mailbox agrees to alerts", () => {
     assert.match(String(body.warning), /^no alerts go to victim@example\.net until confirmed/);
     assert.equal((await server.inject({ method: "POST", url: path })).statusCode, 404);
     assert.deepEqual(await confirmedIn(cast, subscriber.contactId), [false]);
-    // What is written back as it was read asks nobody again.
+    // Writing back an unchanged address asks for no new confirmation.
     assert.equal((await change("victim@example.net")).body.warning, undefined);
     assert.deepEqual(
       (await mailsOf(cast)).map(({ kind, to }) => [kind, to]),

@@ -11,7 +11,7 @@ import { parametersIn } from "./parameters-in.ts";
 interface Pages {
   readonly dashboard: Dashboard;
   readonly pages: readonly Page[];
-  /** By path, the pages behind the links of mails. */
+  /** Pages for mail links, by path. */
   readonly linkPages: Readonly<Record<string, LinkPages>>;
 }
 

@@ -1,6 +1,6 @@
 import { formPairs } from "../../kit/http/form-pairs.ts";
 
-/** Of a name that is repeated the last value counts. */
+/** The last value of a repeated name counts. */
 export function parametersIn(text: string): URLSearchParams {
   return new URLSearchParams(Object.fromEntries(formPairs(text)));
 }

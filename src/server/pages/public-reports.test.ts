@@ -9,7 +9,7 @@ import type { Check } from "../../domain/check.ts";
 
 const uuid = "4pybhg6m-4v1y-4enn-8tz5-tvywydu6h04k";
 
-/** A public check of Alice's with three results, of which the last failed, and that is down since. */
+/** Creates Alice's public check with three results, the last of which failed, and its current outage. */
 async function withReport(changes: Partial<Check> = {}, publicPerMinute = 0) {
   const fixture = await createApiFixture();
   const { store, clock, alice } = fixture;

@@ -11,10 +11,10 @@ interface Deps {
   readonly clientOf: ClientAddresses["clientOf"];
 }
 
-/** Where requests to hosts of status pages are led, so that nothing else is served there. */
+/** Path to which requests for hosts of status pages are routed, so that nothing else is served there. */
 const DOMAIN_PATH = "/status-domain";
 
-/** What strangers may see without a token. */
+/** Adds the pages that are public without a token. */
 export function addPublicRoutes(server: FastifyInstance, { publicPages, clientOf }: Deps): void {
   const respond: RouteHandlerMethod = async (request, reply) => {
     const { status, headers, body } = await publicPages.respond({
@@ -35,7 +35,7 @@ export function addPublicRoutes(server: FastifyInstance, { publicPages, clientOf
   }
 }
 
-/** Leads a request to a host of status pages to them, whatever its path; gives whether it did. */
+/** Routes a request for a host of status pages to them, whatever its path; returns whether it did. */
 export function leadToStatusPage(
   request: IncomingMessage,
   { isStatusHost }: Pick<PublicPages, "isStatusHost">,
@@ -46,7 +46,7 @@ export function leadToStatusPage(
   return true;
 }
 
-/** None that leads anywhere has a character that would be encoded: nothing is decoded. */
+/** Valid segments contain no encoded characters, so nothing is decoded. */
 function segmentsOf({ url }: FastifyRequest): readonly string[] {
   const [path = ""] = url.split("?");
   const segments = path.split("/").filter((segment) => segment !== "");

@@ -8,7 +8,7 @@ import { etagOf, matchesEtag } from "../../kit/http/etag.ts";
 import { contentTypes, pageHeaders } from "../../web/pages.ts";
 import { referencePage } from "../../web/reference-page.ts";
 
-/** Of Brotli: higher levels take longer than the first visitor should wait. */
+/** Brotli quality: higher levels take longer than the first visitor should wait. */
 const QUALITY = 6;
 
 const compress = {

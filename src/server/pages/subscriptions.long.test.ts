@@ -11,7 +11,7 @@ import { minute } from "../../../test/record-builders.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-/** A page of Alice's, and whoever sends to its subscribers. */
+/** Creates Alice's page and the sender of messages to its subscribers. */
 async function withPage(settings: object = {}) {
   const fixture = await createApiFixture({ mails: true });
   const { body: page } = await fixture.ask(fixture.alice, "POST /statuspages", {

@@ -188,7 +188,7 @@ function signInOf(
   };
 }
 
-/** Whoever runs the installation names the provider, which may be in a private network whatever checks may reach. */
+/** The operator configures the provider, which may be in a private network even if checks may not reach it. */
 function oidcOf({ config, sealer, clock }: RoleDeps) {
   const {
     WATCHPOST_OIDC_ISSUER: issuer,
@@ -233,7 +233,7 @@ interface Access {
   readonly mailLimits: MailLimits;
 }
 
-/** What strangers see of this installation, within the limits of its settings. */
+/** Creates the public pages of this installation, within its limits. */
 function openPublicPages(deps: RoleDeps, access: Access): PublicPages {
   const { config, store, clock, interruptions, hearing, delivery } = deps;
   const budget = (perMinute: number) => createMinuteBudget(perMinute, clock, hearing.live);

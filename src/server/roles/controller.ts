@@ -64,7 +64,7 @@ export function createControllerRole(deps: Deps): ControllerRole {
   };
 }
 
-/** Why no check can be run; undefined where some can. */
+/** Returns the reason why no check can be run; undefined if some can. */
 function locationTrouble({ isConnected, presence }: RoleDeps["bus"]): string | undefined {
   if (presence.live().some(({ isAway }) => isAway !== true)) return undefined;
   return isConnected?.() === false

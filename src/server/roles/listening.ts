@@ -14,7 +14,7 @@ import type { Role, RoleDeps } from "./role.ts";
 const CLOSE_TIMEOUT_MS = 5000;
 
 export interface ListeningRole extends Role {
-  /** Where it listens, with the port that it was given. */
+  /** Address at which it listens, with the assigned port. */
   readonly address: string;
 }
 

@@ -20,11 +20,11 @@ interface Deps extends Pick<
 }
 
 export interface ProbeRole extends Role {
-  /** How many threads can run checks now; 0 where the main thread does. */
+  /** Number of threads that can run checks now; 0 if the main thread does. */
   readonly readyThreads: () => number;
   /** Whether its locations are able to judge their targets. */
   readonly health: LocationHealth;
-  /** Ends what is still under way, once nobody waits for it. */
+  /** Ends remaining work, once nothing waits for it. */
   readonly close: () => Promise<void>;
 }
 

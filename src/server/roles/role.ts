@@ -18,21 +18,21 @@ import type { Delivery } from "../delivery.ts";
 import type { Health } from "../health/health-routes.ts";
 import type { ServiceBus } from "../nats/service-bus.ts";
 
-/** What every role of a process shares. */
+/** Dependencies shared by all roles of a process. */
 export interface RoleDeps {
   readonly config: Config;
   readonly store: Store;
-  /** What the controller of checks writes about them: it fails once another controls them. */
+  /** Store with the writes of the controller of checks, which fail once another process controls them. */
   readonly controllerStore: Store;
-  /** Those whose checks this process controls. */
+  /** Shards of the checks that this process controls. */
   readonly shards: Shards;
-  /** Why this process controls no checks; undefined while it may. */
+  /** Returns the reason why this process controls no checks; undefined while it may. */
   readonly leaseTrouble: () => string | undefined;
-  /** Whether all who receive heartbeats could hear. */
+  /** Whether all receivers could receive heartbeats. */
   readonly hearing: Hearing;
   readonly bus: ServiceBus;
   readonly egress: Egress;
-  /** What messages are sent by. */
+  /** Egress for messages. */
   readonly alertEgress: Egress;
   readonly listener: OwnListener;
   readonly delivery: Delivery;
@@ -40,7 +40,7 @@ export interface RoleDeps {
   readonly heartbeats: Heartbeats;
   readonly unheard: Unheard;
   readonly health: Health;
-  /** Called when alerts may be due, in whichever process. */
+  /** Called when alerts may be due, in any process. */
   readonly flipped: () => void;
   readonly ids: Ids;
   readonly clock: FollowingClock;
@@ -48,17 +48,17 @@ export interface RoleDeps {
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly log: Log;
   readonly meter: Meter;
-  /** Where traces are wanted. */
+  /** Set if tracing is on. */
   readonly tracer?: Tracer | undefined;
   /** Aborts when the process is to stop. */
   readonly stopping: AbortSignal;
 }
 
-/** One part of the installation that can run in a process of its own. */
+/** Part of the installation that can run in a separate process. */
 export interface Role {
   /** Works until `stopping` aborts, and resolves when its work is finished. */
   readonly run: () => Promise<void>;
-  /** Why its work does not go on; undefined while it does. */
+  /** Reason why its work has stopped; undefined while it runs. */
   readonly trouble: () => string | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Secret } from "../../kit/crypto/secret.ts";
 
 interface Deps {
   readonly url: Secret;
-  /** Why the service is not well enough to say so; undefined where it is. */
+  /** Returns the reason why the service is not healthy enough to report; undefined if it is. */
   readonly blockedBy: () => string | undefined;
   readonly clock: Clock;
   readonly fetch?: typeof globalThis.fetch;
@@ -12,9 +12,9 @@ interface Deps {
 
 /** Requests the URL of an outside service once a minute while all is well. That service alerts the operator when the requests stop. */
 export interface DeadMansSwitch {
-  /** Why the latest requests failed; undefined where they did not. */
+  /** Returns the reason why the latest requests failed; undefined if they did not. */
   readonly failure: () => string | undefined;
-  /** By how much our clock is ahead of that of the service, by its Date header; 0 where nothing is known. */
+  /** Returns the ms by which our clock is ahead of the service's, by its Date header; 0 if unknown. */
   readonly clockAheadMs: () => number;
   readonly run: (signal: AbortSignal) => Promise<void>;
 }

@@ -13,7 +13,7 @@ import type { DeadMansSwitch } from "./dead-mans-switch.ts";
 import type { MailServerWatch } from "./mail-server-watch.ts";
 import type { RecentCounts } from "./recent-counts.ts";
 
-/** What an examination looks at. */
+/** Parts of the service that an examination inspects. */
 export interface ExaminedParts {
   readonly store: Pick<
     Store,
@@ -24,19 +24,19 @@ export interface ExaminedParts {
   readonly uncontrolledShards: () => readonly number[];
   /** Whether this process decides which checks run, and knows what they came to. */
   readonly isController: boolean;
-  /** What this process knows of locations that cannot judge their targets. */
+  /** Locations that cannot judge their targets, as far as this process knows. */
   readonly locations: () => readonly LocationState[];
   readonly interruptions: Pick<Interruptions, "lostSince">;
   readonly recentCounts: Pick<RecentCounts, "sumsBy">;
   readonly mailServer: Pick<MailServerWatch, "failure"> | undefined;
   readonly deadMansSwitch: Pick<DeadMansSwitch, "failure" | "clockAheadMs"> | undefined;
-  /** By how many ms the clock was set within the last minutes; 0 where it was not. */
+  /** Ms by which the clock was set within the last minutes; 0 if it was not. */
   readonly recentClockStepMs: () => number;
-  /** When the latest backup was made, in ms since the epoch; undefined where none is known. */
+  /** Time of the latest backup, in ms since the epoch; undefined if unknown. */
   readonly lastBackupAt: () => number | undefined;
   /** Whether this installation stores backups on a schedule. */
   readonly areBackupsScheduled: boolean;
-  /** What is known of these; undefined in a process that does not make them. */
+  /** Status of scheduled backups; undefined in a process that does not make them. */
   readonly backups: () => BackupStatus | undefined;
   readonly clock: Pick<Clock, "now" | "monotonic">;
 }

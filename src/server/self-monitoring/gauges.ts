@@ -13,22 +13,22 @@ import type { Config } from "../../settings/config.ts";
 import { channelOfBacklog, type AlertBacklog } from "../../store/tables/alerts.ts";
 import { readLastBackup } from "./last-backup.ts";
 
-/** What the metrics say of the service itself. */
+/** Gauges about the service itself. */
 export interface SelfMonitoringGauges {
   /** The open problems of this process. */
   readonly problems: () => readonly ServiceProblem[];
   /** Whether the mail server could be used at the last attempts; undefined before these, and where it is not tried. */
   readonly mailServerWorks: () => boolean | undefined;
-  /** When the latest backup was made, in ms since the epoch. */
+  /** Time of the latest backup, in ms since the epoch. */
   readonly lastBackupAt: () => number | undefined;
-  /** What is known of scheduled backups; undefined in a process that does not make them. */
+  /** Status of scheduled backups; undefined in a process that does not make them. */
   readonly backups: () => BackupStatus | undefined;
   readonly now: () => number;
   readonly alertBacklog: () => Promise<readonly AlertBacklog[]>;
   readonly presence: () => Bus["presence"];
 }
 
-/** From then on an alert that is due counts as overdue in the metrics. */
+/** Delay from which a due alert counts as overdue in the metrics. */
 const OVERDUE_MS = 5000;
 
 /** The gauges of parts that may still have to be opened. */
@@ -181,7 +181,7 @@ function addBacklog(registry: Registry, gauges: Partial<SelfMonitoringGauges>): 
   });
 }
 
-/** Empty while the store cannot be read, of which another metric tells. */
+/** Empty while the store cannot be read, which another metric shows. */
 async function readBacklog({
   alertBacklog,
 }: Partial<SelfMonitoringGauges>): Promise<readonly AlertBacklog[]> {

@@ -5,7 +5,7 @@ import type { InstallationState, ProcessReports } from "../../store/process-repo
 import { keyOf } from "./problem-watch.ts";
 
 interface Deps {
-  /** Undefined where this process is the only one. */
+  /** Undefined if this is the only process. */
   readonly reports: ProcessReports | undefined;
   /** Names this process. */
   readonly id: string;

@@ -10,7 +10,7 @@ export function noteBackup(dataFolder: string): void {
     writeFileSync(join(dataFolder, LAST_BACKUP_FILE), "", { mode: 0o600 });
 }
 
-/** When the latest backup was finished, in ms since the epoch; undefined where none is known. */
+/** Returns the completion time of the latest backup, in ms since the epoch; undefined if unknown. */
 export function readLastBackup(dataFolder: string): number | undefined {
   return statSync(join(dataFolder, LAST_BACKUP_FILE), { throwIfNoEntry: false })?.mtimeMs;
 }

@@ -7,7 +7,7 @@ interface Deps {
 }
 
 export interface MailServerWatch {
-  /** Why the mail server cannot be used; undefined while it can. */
+  /** Returns the reason why the mail server is unusable; undefined while it works. */
   readonly failure: () => string | undefined;
   /** Undefined until it let us in, or two attempts failed. */
   readonly works: () => boolean | undefined;

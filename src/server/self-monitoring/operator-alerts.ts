@@ -38,7 +38,7 @@ export interface OperatorAlerts {
 
 const ATTEMPT_MS = 20_000;
 const RETRY_EVERY_MS = 15_000;
-/** So many unsent messages are kept for a way that is dead; older ones give way. */
+/** Maximum unsent messages kept for an unreachable channel; older ones are dropped. */
 const MAX_PENDING = 100;
 
 /**

@@ -12,7 +12,7 @@ interface Deps {
   readonly log: Log;
   /** Called with each problem that opens. */
   readonly opened?: (problem: OpenServiceProblem) => void;
-  /** Called with each problem that is over. */
+  /** Called with each problem that ends. */
   readonly ended?: (problem: OpenServiceProblem) => void;
 }
 

@@ -34,18 +34,18 @@ interface Deps extends Pick<
 export interface SelfMonitoring {
   /** The open problems of all processes of the installation. */
   readonly problems: () => readonly OpenServiceProblem[];
-  /** Those of this process alone. */
+  /** Problems of this process only. */
   readonly ownProblems: () => readonly OpenServiceProblem[];
-  /** Undefined where no mail server is set, another process sends the alerts, or it was not tried yet. */
+  /** Undefined if no mail server is configured, another process sends the alerts, or it was not tried yet. */
   readonly mailServerWorks: () => boolean | undefined;
-  /** The clock was set by so many ms. */
+  /** Records that the clock was set by `byMs`. */
   readonly clockStepped: (byMs: number) => void;
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
 /** How long a step of the clock is shown. */
 const STEP_SHOWN_MS = 300_000;
-/** One process alerts the operator of what every process sees: the one that controls this shard, or another while none does. */
+/** Shard whose controller alerts the operator of problems that every process sees; another process does while it has none. */
 const SPEAKER_SHARD = 0;
 
 export function createSelfMonitoring(deps: Deps): SelfMonitoring {

@@ -10,7 +10,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { Unavailable } from "../../../kit/errors.ts";
 
 const MAIN = join(import.meta.dirname, "../../../main.ts");
-/** How long a backup that is asked to end has to remove what it began. */
+/** Time for an aborted backup to remove its partial data. */
 const END_MS = 10_000;
 
 const reportSchema = z.object({
@@ -21,7 +21,7 @@ const reportSchema = z.object({
   deleted: z.array(z.string()),
 });
 
-/** What `watchpost backup --json` prints. */
+/** Output of `watchpost backup --json`. */
 export type BackupReport = Readonly<z.output<typeof reportSchema>>;
 
 /** Runs the backup of this installation with the settings of this process. */
@@ -33,8 +33,8 @@ export function runBackupProcess(
 }
 
 /**
- * Runs a program that reports a backup, in a process of its own: compression and encryption hold no event loop up, and a folder that hangs
- * no stop. Throws Unavailable with what the program said.
+ * Runs a program that reports a backup in a separate process, so that compression and encryption do not block the event loop, and a hanging folder does not
+ * block a stop. Throws Unavailable with the program's message.
  */
 export async function runReporter(
   args: readonly string[],

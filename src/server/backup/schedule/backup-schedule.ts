@@ -8,7 +8,7 @@ import type { Meter } from "../../../kit/meter.ts";
 import type { BackupReport } from "./backup-process.ts";
 
 interface Deps {
-  /** When backups are due, in that time zone. */
+  /** Schedule of backups in that time zone. */
   readonly cron: string;
   readonly timeZone: string;
   /** Whether this process is the one of the installation that makes them. */
@@ -27,10 +27,10 @@ export interface KnownBackup {
   readonly bytes: number;
 }
 
-/** What is known of scheduled backups. */
+/** Status of scheduled backups. */
 export interface BackupStatus {
   readonly last: (KnownBackup & { readonly seconds?: number }) | undefined;
-  /** When the next one is due, or was where it was not made since; undefined before the place was asked. */
+  /** Time at which the next one is due, or was if it was not made; undefined before the existing backups were read. */
   readonly dueAt: number | undefined;
   /** The failures since the last success, with the reason of the latest. */
   readonly failures: number;
@@ -43,7 +43,7 @@ export interface BackupSchedule {
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** How late a scheduled backup may be before somebody has to look. */
+/** Delay of a scheduled backup from which the operator is warned. */
 export const BACKUP_LATE_MS = 2 * 3_600_000;
 const LOOK_EVERY_MS = 10_000;
 /** A start has other things to do, and may be one of many in a row. */
@@ -85,7 +85,7 @@ export function createBackupSchedule(deps: Deps): BackupSchedule {
     try {
       const report = await deps.backUp(AbortSignal.any([signal, deadline.signal]));
       const { name, bytes, seconds, deleted } = report;
-      // A database on a server has a clock of its own, which may be behind.
+      // A database server has its own clock, which may be behind.
       const at = Math.max(Date.parse(report.taken_at), startedAt);
       const last = { at, bytes, seconds };
       status = { last, dueAt: dueAfter(last), failures: 0, failure: undefined };
@@ -132,7 +132,7 @@ export function createBackupSchedule(deps: Deps): BackupSchedule {
   };
 }
 
-/** When the backup after that of an instant is due. */
+/** Returns the time of the backup after an instant. */
 export function nextBackupAt(
   { cron, timeZone }: Pick<Deps, "cron" | "timeZone">,
   lastAt: number,

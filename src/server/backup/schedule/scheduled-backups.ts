@@ -8,7 +8,7 @@ type Deps = Pick<RoleDeps, "config" | "shards" | "clock" | "log" | "meter" | "st
 /** One process makes the backups of the installation: the one that controls this shard. */
 const BACKUP_SHARD = 0;
 
-/** Undefined where the settings name no place or no time. */
+/** Undefined if the settings have no destination or no schedule. */
 export function scheduledBackups(deps: Deps): BackupSchedule | undefined {
   const { config, shards, clock, stopping } = deps;
   const { WATCHPOST_BACKUP_TO: place, WATCHPOST_BACKUP_SCHEDULE: cron } = config;

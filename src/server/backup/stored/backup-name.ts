@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What the name of a stored backup says about it. */
+/** Parsed name of a stored backup. */
 export interface BackupName {
   readonly name: string;
   /** Distinguishes the installations that store backups in one place. */
@@ -13,7 +13,7 @@ export interface BackupName {
 const form =
   /^watchpost-(?<installation>[0-9a-f]{8})-(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)T(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)Z\.tar\.gz(?<age>\.age)?$/;
 
-/** What the names of all backups begin with. */
+/** Prefix of all backup names. */
 export const NAME_PREFIX = "watchpost-";
 
 /** An installation by its key: it is the same after a restore on another machine. */

@@ -18,7 +18,7 @@ import { listBackups } from "../list-backups.ts";
 
 export type FetchSettings = PlaceSettings & Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_BACKUP_KEY">;
 
-/** Which backup is meant, and what opens it. */
+/** Selected backup and its key. */
 export interface BackupWish {
   /** A folder or a file of this machine, the name of a stored backup, or `latest`. */
   readonly backup: string;
@@ -31,13 +31,13 @@ export interface BackupWish {
 /** The folder of a backup, which is gone afterwards where it was unpacked for this. */
 export interface FetchedBackup extends Disposable {
   readonly folder: string;
-  /** As people know it. */
+  /** Name for people. */
   readonly name: string;
 }
 
 const LATEST = "latest";
 
-/** Gives the folder of a backup, which is unpacked beside the data folder's files where it is stored as one file. */
+/** Returns the folder of a backup, unpacked next to the data folder's files if it is stored as one file. */
 export async function fetchBackup(
   settings: FetchSettings,
   wish: BackupWish,

@@ -142,7 +142,7 @@ function refusal(
   return new Refused(advice === undefined ? sentence : `${sentence}. ${advice}`);
 }
 
-/** What to do about an error of S3, by its code: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html. */
+/** Returns advice for an error of S3 by its code: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html. */
 function adviceOn(status: number, code: string): string | undefined {
   if (code === "RequestTimeTooSkewed")
     return "The clock of this machine or of the store is wrong: see `watchpost doctor --ntp`";

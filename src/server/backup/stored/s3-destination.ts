@@ -24,7 +24,7 @@ interface Deps {
 /** An object has at most 10,000 parts, and no part but the last has less than 5 MB. */
 const PARTS_OF_A_SIZE = 1000;
 const FIRST_PART_BYTES = 16 * 1024 * 1024;
-/** Attempts to go on with a download that broke off. */
+/** Maximum attempts to resume an interrupted download. */
 const RESUMES = 5;
 
 /** Objects of an S3-compatible store: https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html. */
@@ -75,7 +75,7 @@ async function abortOldUploads(client: S3Client, prefix: string): Promise<void> 
     if (error instanceof Refused) return;
     throw error;
   }
-  // By the clock of the store, which dates them too.
+  // Uses the clock of the storage, which also dates the files.
   const now = Date.parse(response.headers.get("date") ?? "");
   for (const [, upload = ""] of (await response.text()).matchAll(/<Upload>(.*?)<\/Upload>/gs)) {
     const [key = ""] = elementsOf(upload, "Key");
