@@ -22,7 +22,7 @@ export interface StoredFile {
   readonly bytes: number;
 }
 
-/** The files in one place, of which only those with names of backups are listed. */
+/** Files at a destination; only those with names of backups are listed. */
 export interface Destination {
   readonly list: () => Promise<readonly StoredFile[]>;
   /** Stores a file, which has its name only once it is whole and durable, and returns its size. */

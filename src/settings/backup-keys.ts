@@ -10,13 +10,13 @@ const NOT_ENCRYPTED = "none";
 const publicKey = /^age1(?:[02-9ac-hj-np-z]{58}|pq1[02-9ac-hj-np-z]+)$/;
 const secretKey = /^AGE-SECRET-KEY-(?:1[02-9AC-HJ-NP-Z]{58}|PQ-1[02-9AC-HJ-NP-Z]+)$/;
 
-/** Public keys of age, separated by commas; empty where backups are explicitly not encrypted. */
+/** Public keys of age, separated by commas; empty if backups are explicitly unencrypted. */
 export const recipientsSetting = z.string().transform((text, context): readonly string[] => {
   if (text.trim() === NOT_ENCRYPTED) return [];
   const recipients = text.split(",").map((part) => part.trim());
   const wrong = recipients.find((recipient) => !publicKey.test(recipient));
   if (wrong === undefined) return recipients;
-  // Whoever mixes up the two keys must not find the secret one in a log.
+  // A user who mixes up the two keys must not find the secret one in a log.
   const shown = wrong.toUpperCase().startsWith("AGE-SECRET-KEY-")
     ? "a secret key"
     : JSON.stringify(wrong);

@@ -21,7 +21,7 @@ const accessKey = z.string().regex(/^[!-~]{1,256}$/, {
   error: "must be the id of an access key, without spaces",
 });
 
-/** Where backups are stored, when, for how long, and who can read them. */
+/** Settings of backups: destination, schedule, retention, and keys. */
 export const backupSettings = {
   WATCHPOST_BACKUP_TO: placeSetting.optional().meta({
     fallback: "none",

@@ -53,7 +53,7 @@ const wholeNumber = (usual: number) =>
     .default(String(usual))
     .transform(Number);
 
-/** What accounts may keep and have mailed. */
+/** Limits of accounts' records and mails. */
 export const limitSettings = {
   WATCHPOST_CONFIRM_ADDRESSES: z
     .enum(["on", "off"], { error: 'must be "on" or "off"' })

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { logLevels } from "../kit/log.ts";
 import { httpUrlSetting, secretSetting } from "./setting-schemas.ts";
 
-/** What a process logs of its work, and where traces go. */
+/** Settings for logs and traces. */
 export const logSettings = {
   WATCHPOST_LOG_LEVEL: z
     .enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` })

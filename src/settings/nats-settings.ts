@@ -4,7 +4,7 @@ import { parseLocationKey } from "../bus/location-key.ts";
 import { Secret } from "../kit/crypto/secret.ts";
 import { messageOf } from "../kit/errors.ts";
 
-/** Where clients of a NATS server connect, unless its URL says otherwise. */
+/** Default port of a NATS server's clients. */
 const NATS_PORT = "4222";
 
 const natsUrls = z.string().transform((text, context) => {

@@ -18,7 +18,7 @@ const label = z
   })
   .default("Sign in with your organization");
 
-/** Where people sign in who have no password here, or need none. */
+/** Settings for sign-in without a local password. */
 export const oidcSettings = {
   WATCHPOST_OIDC_ISSUER: issuer.optional().meta({
     fallback: "none",

@@ -19,7 +19,7 @@ const operatorMailbox = z.string().transform((text, context) => {
   }
 });
 
-/** Who is alerted of problems of the service itself. */
+/** Recipients of problems with the service itself. */
 export const operatorSettings = {
   WATCHPOST_OPERATOR_EMAIL: operatorMailbox.optional().meta({
     fallback: "none",

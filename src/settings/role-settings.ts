@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a process may do for an installation. */
+/** Roles of a process. */
 export const roleNames = ["api", "controller", "notifier", "probe"] as const;
 export type RoleName = (typeof roleNames)[number];
 
@@ -20,7 +20,7 @@ const roles = z
     return z.NEVER;
   });
 
-/** Which part of the work this process does. */
+/** Roles that this process runs. */
 export const roleSettings = {
   WATCHPOST_ROLES: roles.meta({
     fallback: "`all`",

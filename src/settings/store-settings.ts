@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Secret } from "../kit/crypto/secret.ts";
 import { wholeNumberOr } from "./setting-schemas.ts";
 
-/** Those of PostgreSQL's own client that encrypt, or say that they do not. */
+/** Modes of PostgreSQL's own client that encrypt, or explicitly do not. */
 const TLS_MODES = ["disable", "require", "verify-ca", "verify-full"];
 
 /** A message about it never repeats it, for it has a password. */
@@ -27,7 +27,7 @@ const databaseUrl = z.string().transform((text, context) => {
   return new Secret(text);
 });
 
-/** Where this process keeps what must last, but for the embedded database's folder. */
+/** Settings for stored data, except the embedded database's folder. */
 export const storeSettings = {
   WATCHPOST_DATABASE_URL: databaseUrl.optional().meta({
     fallback: "the embedded database",

@@ -1,6 +1,6 @@
 import { wholeNumberOr } from "./setting-schemas.ts";
 
-/** What targets bear. */
+/** Limits of the load on targets. */
 export const targetSettings = {
   WATCHPOST_HOST_RUNS: wholeNumberOr(512).meta({
     fallback: "`512`",
