@@ -12,7 +12,7 @@ import type { PublicRequest } from "./public-request.ts";
 import { ageIn, createDates, wordsIn } from "./words.ts";
 
 const words = wordsIn("en");
-/** Results of which the run time is the median. */
+/** Number of results whose median run time is shown. */
 const TIMED_RESULTS = 20;
 /** From these percentages on an uptime is good, or fair. */
 const GOOD = 99;
@@ -40,7 +40,7 @@ const kinds: Readonly<Record<string, BadgeKind>> = {
   },
 };
 
-/** What a request for a badge of a check asks for: `badges/<uuid>/state.svg`; undefined where there is no such kind. */
+/** Parses a request for a check's badge: `badges/<uuid>/state.svg`; undefined for an unknown kind. */
 export function planBadge(
   deps: ReportDeps,
   { segments: [root, folder, uuid = "", file = "", ...rest] }: PublicRequest,

@@ -3,14 +3,14 @@ import { html, plainText, textOf } from "../kit/html.ts";
 import { jsonDocument, type PublicDocument } from "./public-document.ts";
 import type { Age } from "./words.ts";
 
-/** What a badge says: a name, and how it is. */
+/** Content of a badge: a name and a state. */
 export interface Badge {
   readonly label: string;
   readonly message: string;
   readonly state: PublicSummary;
 }
 
-/** What is old is grey, and says how old it is. */
+/** Shows an outdated badge in grey with its age. */
 export function withAge({ label, message, state }: Badge, age: Age | undefined): Badge {
   if (age === undefined) return { label, message, state };
   return { label, message: `${message}, ${age.ago}`, state: "unknown" };
@@ -71,7 +71,7 @@ export function badgeSvg({ label, message, state }: Badge): PublicDocument {
   };
 }
 
-/** What https://shields.io/badges/endpoint-badge reads. */
+/** Returns the format of https://shields.io/badges/endpoint-badge. */
 export function badgeJson({ label, message, state }: Badge): PublicDocument {
   return jsonDocument({
     schemaVersion: 1,

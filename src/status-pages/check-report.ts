@@ -16,7 +16,7 @@ export interface ReportDeps {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** What strangers see of a public check: nothing of its target, its account, and what the target said. */
+/** Public data of a check, without its target, its account, and the target's response. */
 export interface CheckReport {
   readonly uuid: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export interface CheckReport {
   readonly record: CheckRecord;
 }
 
-/** What is shown of one result. */
+/** Public data of one result. */
 export interface PublicResult {
   readonly startedAt: number;
   readonly endedAt: number;
@@ -44,7 +44,7 @@ export interface UptimeRow extends Uptime {
 const BAR_DAYS = 90;
 const UUID = /^[\da-z]{8}(?:-[\da-z]{4}){3}-[\da-z]{12}$/;
 
-/** Undefined where there is none, where it is not public, and where its account is suspended. */
+/** Undefined if the check does not exist or is not public, or its account is suspended. */
 export async function findReport(
   { store }: Pick<ReportDeps, "store">,
   uuid: string,
@@ -93,7 +93,7 @@ interface UptimeRange {
   readonly period: "days" | "months";
 }
 
-/** By GMT day or month, in order, with the total of all rows last. */
+/** Returns rows by GMT day or month, in order, with the total last. */
 export async function uptimeRows(
   { store }: Pick<ReportDeps, "store">,
   { no }: Pick<CheckRecord["check"], "no">,

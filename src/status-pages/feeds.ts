@@ -16,7 +16,7 @@ interface Entry {
   readonly content: string;
 }
 
-/** Where a page is, with scheme and host. */
+/** Address of a page, with scheme and host. */
 type Address = string;
 
 export function atomFeed(

@@ -17,7 +17,7 @@ interface Shown {
   readonly dates: ReturnType<typeof createDates>;
 }
 
-/** What is not over, with all that was posted. */
+/** Shows open incidents with all updates. */
 export function openIncidents(incidents: readonly Incident[], shown: Shown): Safe | undefined {
   const open = incidents.filter((incident) => !isClosed(incident));
   if (open.length === 0) return undefined;
@@ -27,7 +27,7 @@ export function openIncidents(incidents: readonly Incident[], shown: Shown): Saf
   </section>`;
 }
 
-/** What is over, by month, each behind its title; undefined where all that was posted is still open. */
+/** Shows past incidents by month, collapsed; undefined if all incidents are open. */
 export function pastIncidents(incidents: readonly Incident[], shown: Shown): Safe | undefined {
   const { words, dates } = shown;
   const months = Map.groupBy(incidents.filter(isClosed), ({ startsAt }) => dates.month(startsAt));

@@ -21,7 +21,7 @@ export interface KeptDocument {
   readonly encoded: (encoding: Encoding) => Promise<Buffer>;
 }
 
-/** What a document is made of, with the account whose changes may change it; undefined where there is nothing to show. */
+/** Data from which a document is rendered, with the account whose changes affect it; undefined if there is nothing to show. */
 export type MadeDocument =
   | {
       readonly accountId: string;
@@ -40,7 +40,7 @@ export interface DocumentPlan {
 }
 
 export interface KeptDocuments {
-  /** Undefined where there is nothing to show. */
+  /** Undefined if there is nothing to show. */
   readonly get: (plan: DocumentPlan) => Promise<KeptDocument | undefined>;
   readonly forget: (change: Invalidation) => void;
 }
@@ -59,13 +59,13 @@ interface Entry {
   readonly asOf: number;
 }
 
-/** However many ask, a document is made once in so many ms. */
+/** Minimum interval between renderings of a document, however many requests there are. */
 const FRESH_MS = 10_000;
-/** What is older says so. */
+/** Age from which a document shows that it is outdated. */
 const CURRENT_MS = 30_000;
 const MOST_ENTRIES = 500;
 const MOST_BYTES = 32 * 2 ** 20;
-/** Of 11: more takes ten times as long for a twentieth less. */
+/** Brotli quality, of 11: a higher one takes ten times as long and saves a twentieth. */
 const BROTLI_QUALITY = 6;
 
 const compress = {

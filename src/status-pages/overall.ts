@@ -22,7 +22,7 @@ export function isAnyDown(checks: readonly Pick<CheckView, "state">[]): boolean 
   return checks.some(({ state }) => state === "down");
 }
 
-/** Undefined where the checks that are down are many, or have no names. */
+/** Undefined if many checks are down, or those that are have no names. */
 function downText(
   checks: readonly Pick<CheckView, "name" | "state">[],
   words: Words,

@@ -31,9 +31,9 @@ export interface AccessDeps {
   readonly url: string;
 }
 
-/** Who is shown pages that are not for everybody. */
+/** Access rules of pages that are not public. */
 export interface PageAccessRules {
-  /** What whoever asks gets in place of the page; undefined for who may see it. */
+  /** Returns the response that replaces the page; undefined if the client may see it. */
   readonly refuse: (
     page: StatusPage,
     request: PublicRequest,
@@ -84,7 +84,7 @@ export function createPageAccess(deps: AccessDeps): PageAccessRules {
   };
 }
 
-/** What is wrong with the password that was sent. */
+/** Returns the problem with a sent password. */
 async function passwordProblem(
   { attempts, passwords }: AccessDeps,
   page: StatusPage,

@@ -22,7 +22,7 @@ interface PageParts {
   /** Pages with a form cannot be framed: their reader could be led to press what is not seen. */
   readonly hasForm?: boolean;
   readonly isListed?: boolean;
-  /** Where images may come from. */
+  /** Allowed sources of images. */
   readonly images?: "'self'" | "data:";
 }
 

@@ -33,7 +33,7 @@ import { MOST_AGE_MS, withTimeout } from "./with-timeout.ts";
 const FRESH_MS = 10_000;
 const MOST_ENTRIES = 1000;
 
-/** What strangers see without a token: reports of public checks, badges and status pages. */
+/** Public content without a token: reports of public checks, badges, and status pages. */
 export interface PublicPages {
   /** Whether the host of a request is one that only status pages have. */
   readonly isStatusHost: (host: string | undefined) => boolean;
@@ -65,7 +65,7 @@ interface Deps
   readonly canSendMail: boolean;
 }
 
-/** Documents are made a few at a time, so that whoever asks for many different ones takes little from checks and the API. */
+/** Documents are rendered a few at a time, so that requests for many different ones take little time from checks and the API. */
 const MAKING = {
   slots: 2,
   maxWaiting: 200,
@@ -80,7 +80,7 @@ interface Site {
   readonly responseTimes: ResponseTimesReader;
   readonly pages: ShownPages;
   readonly access: PageAccessRules;
-  /** Of what may be made for the client. */
+  /** Renders within the limits of the client. */
   readonly get: (plan: DocumentPlan, client: string) => Promise<KeptDocument | undefined>;
   readonly domainOf: (host: string | undefined) => string | undefined;
   readonly subscribe: ReturnType<typeof createSubscribe>;
@@ -126,7 +126,7 @@ export function createPublicPages(deps: Deps): PublicPages {
   };
 }
 
-/** Tells a proxy whether to get a certificate for a domain, as `ask` of Caddy does; undefined where the path is not that one. */
+/** Tells a proxy whether to get a certificate for a domain, for Caddy's `ask`; undefined for any other path. */
 async function respondToProxy(
   { domainOf, pages }: Site,
   { headers, query, segments }: PublicRequest,
@@ -138,7 +138,7 @@ async function respondToProxy(
   return page === undefined ? missing : privately(domainDocument);
 }
 
-/** Undefined where the path is not that of links in mails to subscribers. */
+/** Undefined if the path is not that of links in mails to subscribers. */
 async function respondToSubscriber(
   { domainOf, manage }: Site,
   request: PublicRequest,
@@ -149,7 +149,7 @@ async function respondToSubscriber(
   return privately(await manage(request));
 }
 
-/** Undefined where the path is none of a status page. */
+/** Undefined if the path is not that of a status page. */
 async function respondWithStatus(
   { deps, responseTimes, pages, access, get, domainOf, subscribe }: Site,
   request: PublicRequest,

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** What a stranger asks for. */
+/** Request without a token. */
 export interface PublicRequest {
   readonly method: "GET" | "POST";
-  /** Of the path, as they were sent, without those that are empty. */
+  /** Segments of the path as sent, without empty ones. */
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
   readonly form: URLSearchParams;

@@ -25,7 +25,7 @@ const MOST_MONTHS_MS = 10 * 366 * DAY_MS;
 const formats = ["json", "csv", "html"] as const;
 type Format = (typeof formats)[number];
 
-/** What a request for a report of a check asks for; undefined where no report has that path. A last segment may be the name of a file. */
+/** Parses a request for a check's report; undefined for an unknown path. The last segment may be a file name. */
 export function planReport(
   deps: ReportDeps,
   { segments: [root, kind = "", uuid = "", ...rest], query }: PublicRequest,
@@ -116,7 +116,7 @@ function formatOf(query: URLSearchParams): Format {
   return formats.find((format) => format === query.get("format")) ?? "html";
 }
 
-/** How many results the path asks for; a name of a file asks for the usual. */
+/** Returns the number of results in the path; a file name means the default. */
 function limitOf(segment: string | undefined): number {
   return segment !== undefined && /^\d{1,6}$/.test(segment)
     ? Math.min(Math.max(Number(segment), 1), MOST_RESULTS)

@@ -10,7 +10,7 @@ import { createDates, wordsIn } from "./words.ts";
 import { responseChart } from "./response-chart.ts";
 import { createResponseTimes } from "./response-times.ts";
 
-/** A store in which a run of each location took so many ms in every stretch, but for the fifth. */
+/** Creates a store in which each location's runs took a fixed time in every step except the fifth. */
 function storeOf(times: Readonly<Record<string, readonly number[]>>) {
   const asked: SummaryQuery[] = [];
   let answer: Promise<void> = Promise.resolve();
@@ -100,7 +100,7 @@ test("a chart is a line that gaps interrupt, an area, and figures as text", asyn
     /aria-label="Response times of the last 24 hours: median 102 ms, 95% within 386 ms"/,
   );
   const [band = "", line = ""] = Array.from(markup.matchAll(/ d="([^"]*)"/g), ([, d = ""]) => d);
-  // Of four hours, and after the gap of nineteen.
+  // Points for four hours, and after the gap of nineteen.
   assert.match(line, /^M0 \d+l15 0 15 0 15 0M75 \d+l/);
   assert.match(band, /^M0 1l15 0 15 0 15 0 0 29 -15 0 -15 0 -15 0zM75 1l/);
   assert.equal(markup.match(/<tr>/g)?.length, 9);

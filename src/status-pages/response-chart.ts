@@ -86,7 +86,7 @@ function unbroken(points: readonly TimePoint[], stepMs: number): readonly (reado
   return lines;
 }
 
-/** Steps in place of coordinates, most of which are the same: compressed they take half. */
+/** Uses relative steps instead of coordinates, because most are equal and compress to half the size. */
 function lineOf(line: readonly Place[]): string {
   return pathOf(line.map(({ x, median }) => ({ x, y: median })));
 }

@@ -19,7 +19,7 @@ export interface TimePoint {
   readonly p95Ms: number;
 }
 
-/** What a chart shows of one check, without the day or hour under way. */
+/** Chart data of one check, without the current day or hour. */
 export interface ResponseTimes {
   readonly period: ChartPeriod;
   readonly from: number;
@@ -31,7 +31,7 @@ export interface ResponseTimes {
 }
 
 export interface ResponseTimesReader {
-  /** Those of checks of which any are known by now. */
+  /** Returns data for the checks that have some already. */
   readonly read: (
     checkNos: readonly number[],
     period: ChartPeriod,
@@ -85,7 +85,7 @@ export function createResponseTimes({ store, clock }: Deps): ResponseTimesReader
     const known = reading.get(key);
     if (known !== undefined) return known;
     const work = last.then(() => refresh(checkNo, period, key));
-    // What cannot be read is left out, and read again for the next page.
+    // Failed reads are left out and retried for the next page.
     last = work.catch(() => {}).finally(() => reading.delete(key));
     reading.set(key, last);
     return last;

@@ -13,7 +13,7 @@ interface SmallPage {
   readonly content: Safe;
   readonly status: number;
   readonly hasForm: boolean;
-  /** Undefined where the reader may not know whose page it is. */
+  /** Undefined if the reader may not know the page's owner. */
   readonly look: PageLook | undefined;
 }
 

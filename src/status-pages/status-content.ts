@@ -68,12 +68,12 @@ function sentence(view: StatusView, { words, age }: Shown): Safe {
     <p class="muted">${words.lastKnown(text)}</p>`;
 }
 
-/** What is old is not colored like what is known. */
+/** Outdated states are not colored like current ones. */
 function stateAt(state: PublicSummary, word: string, age: Age | undefined): Safe {
   return stateText(age === undefined ? state : "unknown", word);
 }
 
-/** Where no check is down, it is what was posted that affects some. */
+/** If no check is down, a posted incident affects some. */
 function stateWord(
   state: PublicSummary,
   { words }: Shown,

@@ -10,7 +10,7 @@ import type { StatusView } from "./status-view.ts";
 import { ageIn, createDates, wordsIn } from "./words.ts";
 
 const ID_LENGTH = 20;
-/** Days of which each has a figure of its own. */
+/** Days that are listed individually. */
 const DAYS_LISTED = 7;
 
 /** Integrations need a number; the state of such a check is null. */
@@ -80,7 +80,7 @@ export function statusJson(view: StatusView, outdated: Outdated | undefined): Pu
   });
 }
 
-/** Nothing where nobody knows: integrations show that as unknown. */
+/** Null if unknown, which integrations show as such. */
 function statusOf(state: PublicSummary): "up" | "down" | null {
   if (state === "unknown") return null;
   return state === "down" ? "down" : "up";

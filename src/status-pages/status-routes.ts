@@ -35,7 +35,7 @@ export interface StatusPart {
 
 type Show = (outdated: Outdated | undefined) => PublicDocument;
 
-/** Which page a request is about, and which part of it. */
+/** Page and part of it that a request is about. */
 export interface StatusTarget {
   readonly name: PageName;
   readonly part: StatusPart;
@@ -44,14 +44,14 @@ export interface StatusTarget {
 interface Site {
   /** The public address of the installation. */
   readonly url: string;
-  /** Of a request to a domain that pages may have. */
+  /** Domain of the request, if it may belong to a page. */
   readonly domain: string | undefined;
 }
 
 const SLUG = /^[\da-z-]{1,63}$/;
 const ID = /^[\dA-Z]{10}$/;
 
-/** Undefined where no status page has such a path. */
+/** Undefined if no status page has such a path. */
 export function findTarget(
   { segments }: Pick<PublicRequest, "segments">,
   { url, domain }: Site,
@@ -76,7 +76,7 @@ export function findTarget(
     : undefined;
 }
 
-/** Where a page is: below a path of the host, and with scheme and host. */
+/** Address of a page: as a path of the host, and with scheme and host. */
 interface Place {
   readonly base: string;
   readonly address: string;

@@ -9,7 +9,7 @@ import type { ResponseTimes, ResponseTimesReader } from "./response-times.ts";
 import { barsOf } from "./check-report.ts";
 
 const YEAR_MS = 366 * 86_400_000;
-/** Of all pages of the account, and of one. */
+/** Maximum checks read for all pages of the account, and for one. */
 const MOST_READ = 500;
 const MOST_SHOWN = 100;
 
@@ -27,9 +27,9 @@ export interface StatusView {
   readonly timeZone: string;
   readonly state: PublicSummary;
   readonly sections: readonly SectionView[];
-  /** Of the last year and those that are not over, the newest first. */
+  /** Incidents of the last year and open ones, newest first. */
   readonly incidents: readonly Incident[];
-  /** Whether mails are sent to whoever subscribes. */
+  /** Whether people can subscribe by mail. */
   readonly takesSubscribers: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface CheckView {
   readonly state: PublicSummary;
   readonly days: readonly DayAvailability[];
   readonly percent: number | undefined;
-  /** Where the page has charts, and the check was timed. */
+  /** Set if the page has charts and the check was timed. */
   readonly times?: ResponseTimes | undefined;
 }
 

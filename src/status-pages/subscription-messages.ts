@@ -25,11 +25,11 @@ export interface SubscriberMail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a subscriber is sent: the page, and of an incident the updates that are new. */
+/** Message to a subscriber: the page, and the new updates of an incident. */
 export interface NewUpdates {
   readonly message: PageMessage;
   readonly page: StatusPage;
-  /** That of the page. */
+  /** Time zone of the page. */
   readonly timeZone: string;
   readonly incident: Incident;
   /** At least one. */
@@ -42,7 +42,7 @@ export interface AskedSubscriber {
   readonly mailbox: string;
 }
 
-/** What is sent to subscribers of status pages. */
+/** Messages to subscribers of status pages. */
 export interface SubscriptionMessages {
   readonly requestMail: (asked: AskedSubscriber) => SubscriberMail;
   readonly updateMail: (update: NewUpdates) => SubscriberMail;

@@ -1,11 +1,11 @@
 import { sleep, type Clock } from "../kit/clock.ts";
 import { Unavailable } from "../kit/errors.ts";
 
-/** Where nothing newer can be read, what is so old is better than nothing: the reader sees its age. */
+/** Maximum age of content shown if nothing newer can be read: the reader sees its age. */
 export const MOST_AGE_MS = 24 * 3_600_000;
 const TIMEOUT_MS = 2000;
 
-/** For whoever can be shown what was there before: rejects where the store takes longer than anybody waits. */
+/** Rejects if the store takes longer than clients wait, for callers that have an older version to show. */
 export async function withTimeout<Value>(
   work: Promise<Value>,
   clock: Pick<Clock, "now" | "monotonic" | "setTimer">,

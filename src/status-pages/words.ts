@@ -3,7 +3,7 @@ import type { ChartPeriod } from "../domain/status/status-page.ts";
 import type { PublicSummary } from "../domain/status/public-check.ts";
 import type { Outdated } from "./outdated.ts";
 
-/** What the program itself says on a public page. */
+/** Built-in texts of a public page. */
 export interface Words {
   readonly state: Readonly<Record<PublicSummary, string>>;
   /** The sentence above everything. */
@@ -14,13 +14,13 @@ export interface Words {
   readonly openIncident: string;
   readonly stage: Readonly<Record<IncidentStage, string>>;
   readonly incidents: string;
-  /** Of what an incident affects, and before the names of that. */
+  /** Label before the names of affected checks. */
   readonly affected: string;
   readonly history: string;
   readonly noHistory: string;
   readonly feeds: string;
   /** Without a percentage where nothing was measured. */
-  /** Of so many days, or since a day where less is known. */
+  /** Uptime over a number of days, or since a day if less is known. */
   readonly uptime: (percent: string | undefined, days: number, since: string | undefined) => string;
   readonly bars: (percent: string | undefined, days: number, badDays: number) => string;
   readonly badDays: (count: number) => string;
@@ -205,7 +205,7 @@ const de: Words = {
 
 const words = { en, de } as const;
 
-/** What is said in place of a state that may be another by now. */
+/** Age of a state that may have changed. */
 export interface Age {
   /** `As of 12:03, 4 min ago`, in full. */
   readonly sentence: string;
@@ -258,7 +258,7 @@ export function createDates(language: keyof typeof words, timeZone: string) {
       return `${instant.format(at)} ${name ?? timeZone}`;
     },
     month: (at: number) => month.format(at),
-    /** Of the instant at which a day of GMT begins. */
+    /** Takes the start of a day in GMT. */
     day: (at: number) => day.format(at),
   };
 }

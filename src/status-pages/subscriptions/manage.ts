@@ -87,7 +87,7 @@ function askToStop({ subscriber: { state, address = "" }, page }: Linked): Publi
   return buttonPage(page, { sentence: words.stopHint(address, page.title), button: words.stop });
 }
 
-/** Whoever posts is unsubscribed (RFC 8058); with the mailbox that has ended, which only its owner knows, subscribed again. */
+/** A POST unsubscribes (RFC 8058); with the ended mailbox, which only its owner knows, it subscribes again. */
 async function stop(
   { store, clock, log, links }: ManageDeps,
   { subscriber, page }: Linked,

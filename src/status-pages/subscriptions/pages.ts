@@ -51,7 +51,7 @@ export function buttonPage(
   });
 }
 
-/** Says that no mails are sent, and lets whoever has the link have them again. */
+/** Page that confirms the end of mails, and lets the holder of the link subscribe again. */
 export function stoppedPage(page: Shown, problem?: string): PublicDocument {
   const words = subscriberWords(page.language);
   return shownPage(page, {

@@ -68,7 +68,7 @@ export function createSubscribe({
   };
 }
 
-/** Undefined where it is none. */
+/** Undefined if it is not a mailbox. */
 export function mailboxIn(form: URLSearchParams): string | undefined {
   try {
     return parseMailbox(form.get("email") ?? "");
@@ -79,12 +79,12 @@ export function mailboxIn(form: URLSearchParams): string | undefined {
 
 /** Shares the mails that strangers may cause in a day, so that some are left for those who come last. */
 interface RequestShares {
-  /** Counts a request; undefined where its network or its mail domain has had its share. */
+  /** Counts a request; undefined if its network or its mail domain has used up its share. */
   readonly take: (request: StrangerRequest) => { readonly giveBack: () => void } | undefined;
 }
 
 interface StrangerRequest {
-  /** Whose mails they are. */
+  /** Account whose mail budget is used. */
   readonly budget: string;
   readonly client: string;
   readonly mailbox: string;

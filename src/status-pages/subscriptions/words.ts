@@ -1,6 +1,6 @@
 import type { PageLanguage } from "../../domain/status/status-page.ts";
 
-/** What the program itself says to subscribers. */
+/** Built-in texts for subscribers. */
 export interface SubscriberWords {
   readonly subscribe: string;
   readonly byMail: string;
