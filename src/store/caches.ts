@@ -6,12 +6,12 @@ import type { CheckRecord } from "./tables/checks.ts";
 
 /** Keeps what was read last, until something is written that may have changed it, and for some seconds at most. */
 export interface ReadCache<Value extends object> {
-  /** Gives what is kept for the key, or reads it. What is not there is not kept. */
+  /** Returns the cached value of the key, or reads it. Missing values are not cached. */
   readonly read: (
     key: string,
     load: () => Promise<Value | undefined>,
   ) => Promise<Value | undefined>;
-  /** Called in the turn of a commit, before any other code can read. */
+  /** Called in the same turn as a commit, before any other code can read. */
   readonly clear: () => void;
 }
 
@@ -33,7 +33,7 @@ export function createReadCache<Value extends object>(
       if (known !== undefined && readAt - known.readAt < MAX_AGE_MS) return known.value;
       const before = writes;
       const value = await load();
-      // What was read before a write, and arrives after it, may be old.
+      // A read that started before a write and ends after it may be stale.
       if (value === undefined || before !== writes) return value;
       if (entries.size >= MAX_ENTRIES) entries.clear();
       entries.set(key, { value, readAt });

@@ -7,7 +7,7 @@ export interface ChangeReads {
   readonly subscribeAll: (receive: (change: LoggedChange | "everything") => void) => void;
   /** Up to where changes were passed on to all who subscribed: for `since`, in any process. */
   readonly position: () => string;
-  /** What was logged of an account after a position; undefined where that is not kept any more, is not known, or is more than so much. */
+  /** Changes of an account logged after a position; undefined if they are no longer kept, the position is unknown, or there are too many. */
   readonly since: (
     accountId: string,
     position: string,
@@ -15,6 +15,6 @@ export interface ChangeReads {
   ) => Promise<readonly LoggedChange[] | undefined>;
   /** Whether every change is known that was committed some seconds ago; where not, what was cached may be outdated. */
   readonly isCurrent: () => boolean;
-  /** For how long what others commit may not have been read, in ms. */
+  /** Maximum ms for which commits of other processes may be unread. */
   readonly lagMs: () => number;
 }

@@ -19,6 +19,6 @@ test("of very many interruptions the oldest are forgotten, and nothing is known 
   const before = lostBefore(clock, kept);
   assert.equal(lengthSince(490 * minute, before), 10 * 2000);
   assert.ok(lengthSince(0, before) > 400 * minute);
-  // Those that no client can have felt are not worth their place.
+  // Interruptions too short to notice are not kept.
   assert.deepEqual(receptionToKeep(clock, [{ from: 0, to: 900 }]).lost, []);
 });

@@ -9,31 +9,31 @@ import {
 
 /** Whether all processes that receive heartbeats could: a heartbeat may be sent to any of them. Times are of the monotonic clock. */
 export interface Hearing {
-  /** When the latest time ended in which one of them could not: now while it lasts. */
+  /** End of the latest gap of one of the processes: now while a gap lasts. */
   readonly lastEnd: () => number;
-  /** How long at least one of them could not since `start`, in all. Time of which nothing is known counts. */
+  /** Total time since `start` in which at least one process could not receive heartbeats. Unknown time counts. */
   readonly lostSince: (start: number) => number;
-  /** How long after an instant it is known whether all could hear until then. */
+  /** Delay after an instant until it is known whether all processes could receive until then. */
   readonly knownAfterMs: number;
   /** A heartbeat of the check came that is not stored: it proves that the check is alive. */
   readonly saw: (checkNo: number) => void;
-  /** When such a heartbeat came last to any other process; undefined where none is known. */
+  /** Returns the latest such heartbeat received by any other process; undefined if none is known. */
   readonly lastSeen: (checkNo: number) => Promise<number | undefined>;
   /** How many processes receive heartbeats and requests now, at least one. */
   readonly live: () => number;
 }
 
-/** What the processes before this one left behind, in ms since the epoch. */
+/** Reception recorded by earlier processes, in ms since the epoch. */
 export interface EarlierReception {
-  /** When the last of them was alive. */
+  /** Last time that one of them was alive. */
   readonly aliveAt: number;
   /** Before that nothing is known. */
   readonly knownFrom: number;
-  /** When they could not receive heartbeats, in order. */
+  /** Gaps in which they could not receive heartbeats, in order. */
   readonly lost: readonly Interval[];
 }
 
-/** When no heartbeat could be received before this process began, by its monotonic clock: always, where nothing is known, or the clock was set back. */
+/** Returns the gaps before this process started, on its monotonic clock: all time if nothing is known or the clock was set back. */
 export function lostBefore(
   clock: Pick<Clock, "now" | "monotonic">,
   earlier: EarlierReception | undefined,
@@ -49,10 +49,10 @@ export function lostBefore(
   ];
 }
 
-/** As many as fit into a page of the database. */
+/** Maximum that fits in a page of the database. */
 const MOST_KEPT = 80;
 
-/** What to leave behind for the next process. Of very many interruptions the oldest are forgotten, and what was before them is unknown. */
+/** Returns the reception record for the next process. Of too many interruptions, the oldest are dropped and the time before them counts as unknown. */
 export function receptionToKeep(
   clock: Pick<Clock, "now" | "monotonic">,
   lost: readonly Interval[],
@@ -70,7 +70,7 @@ export function receptionToKeep(
     : { aliveAt: now, knownFrom: oldest.to, lost: kept.slice(1) };
 }
 
-/** Where no other process receives heartbeats. */
+/** Reception of a single receiving process. */
 export function ownHearing(
   { lastEnd, lost }: Pick<Interruptions, "lastEnd" | "lost">,
   before: readonly Interval[],

@@ -8,7 +8,7 @@ interface KnownSpans {
   readonly down: readonly DownSpan[];
 }
 
-/** When a check was enabled in [from, to), when its state was known, and when it was down: its own, after what was imported. */
+/** Returns when a check was enabled in [from, to), when its state was known, and when it was down: its own history after the imported one. */
 export async function knownSpans(
   { states, importedHistories }: Pick<Reads, "states" | "importedHistories">,
   checkNo: number,

@@ -12,7 +12,7 @@ export interface Migration {
 
 export type AppliedMigration = Pick<Migration, "number" | "name" | "breaking">;
 
-/** Those of an engine, in order. */
+/** Returns the migrations of an engine, in order. */
 export function readMigrations(folder: URL): readonly Migration[] {
   return readdirSync(folder)
     .toSorted()
@@ -41,7 +41,7 @@ export function missingMigrations(
     );
   }
   const names = new Map(applied.map(({ number, name }) => [number, name]));
-  // Before the first release the schema began anew; what it began with before is not read.
+  // The initial schema was reset before the first release; older ones are not read.
   for (const { number, name } of migrations) {
     const other = names.get(number);
     if (other !== undefined && other !== name)

@@ -20,14 +20,14 @@ export interface ResultQuery {
   readonly order: "newest" | "oldest";
 }
 
-/** The latest, however old, of those that began by `by`; undefined where none is kept. */
+/** Reads the latest result, however old, that began by `by`; undefined if none is kept. */
 type ReadLast = (checkNo: number, by?: number) => Promise<StoredResult | undefined>;
 
 export const HOUR_MS = 3_600_000;
 
 /** The runs of a check from one location in an hour, a day, or another stretch of time. */
 export interface StoredSummary {
-  /** When it begins, GMT. */
+  /** Start, in GMT. */
   readonly at: number;
   readonly location: string;
   readonly summary: RunSummary;
@@ -46,11 +46,11 @@ export interface ResultReads {
   readonly last: ReadLast;
   /** A page at a time, so that a long read neither holds the loop nor the memory. */
   readonly page: (query: ResultQuery) => AsyncIterable<readonly StoredResult[]>;
-  /** What they add up to, in the order of time; of hours and days also of results that are not kept any more. Stretches without any are left out. */
+  /** Summaries in time order; those of hours and days include results that are no longer kept. Empty periods are omitted. */
   readonly summaries: (query: SummaryQuery) => Promise<readonly StoredSummary[]>;
 }
 
-/** When the latest result of a check began, its tick, and what lists show of its run. */
+/** Start and tick of a check's latest result, and its run as shown in lists. */
 export interface LatestResult {
   readonly startedAt: number;
   readonly tick: number;
@@ -63,11 +63,11 @@ export interface LatestResult {
 export interface ResultWrites {
   readonly append: (result: Result) => Promise<void>;
   readonly last: ReadLast;
-  /** Those that are not packed. */
+  /** Results that are not packed. */
   readonly recent: (query: ResultQuery) => Promise<readonly Result[]>;
 }
 
-/** What must hold of the check for a result to be stored, asked in its unit: another process may have stored and flipped since it was judged. */
+/** Condition for storing a result, tested in its transaction because another process may have stored a result since. */
 export interface ResultCondition {
   /** The state that it agrees with. */
   readonly state?: State;
@@ -76,7 +76,7 @@ export interface ResultCondition {
    * then, was stored first although it is newer.
    */
   readonly believedUntil?: () => number;
-  /** Where so many heartbeats began after `from`, and by `to`, another one is too many. */
+  /** Another heartbeat exceeds the limit if this many started after `from` and by `to`. */
   readonly limit?: { readonly from: number; readonly to: number; readonly most: number };
 }
 

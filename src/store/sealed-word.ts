@@ -4,12 +4,12 @@ import { Conflict } from "../kit/errors.ts";
 /** Its key in `meta`. */
 export const SEALED_WORD = "sealed";
 
-/** What a database keeps, to be distinguished from one of another instance key. */
+/** Creates a value that identifies the instance key of a database. */
 export function sealWord(sealer: Pick<Sealer, "seal">): string {
   return Buffer.from(sealer.seal("watchpost")).toString("hex");
 }
 
-/** With another key no check could be read, so it is better not to start. `said` is all that the Conflict says. */
+/** Throws if the key is different, because no check could be read with it. `said` is the full message of the Conflict. */
 export function verifyWord(sealer: Pick<Sealer, "open">, word: string, said: string): void {
   try {
     sealer.open(Buffer.from(word, "hex"));

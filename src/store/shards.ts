@@ -1,6 +1,6 @@
 import { SHARDS } from "../domain/shard.ts";
 
-/** Which shards of the checks this process controls. Each shard has one controller at a time. */
+/** Shards of the checks that this process controls. Each shard has one controller at a time. */
 export interface Shards {
   readonly owns: (shard: number) => boolean;
   readonly owned: () => readonly number[];
@@ -8,29 +8,29 @@ export interface Shards {
 }
 
 export interface ShardWatcher {
-  /** From now on this process runs their checks. */
+  /** Called when this process must run their checks. */
   readonly gained: (shards: readonly number[]) => void;
-  /** From this call on it runs and stores nothing of them: another may do so. */
+  /** Called when this process must stop running and storing their checks, because another may do so. */
   readonly lost: (shards: readonly number[]) => void;
 }
 
 const all: readonly number[] = Array.from({ length: SHARDS }, (_, shard) => shard);
 
-/** Those of a process that controls none. */
+/** Shards of a process that controls none. */
 export const noShards: Shards = {
   owns: () => false,
   owned: () => [],
   subscribe() {},
 };
 
-/** Those of a process that nobody shares the checks with. */
+/** Shards of the only process. */
 export const allShards: Shards = {
   owns: () => true,
   owned: () => all,
   subscribe() {},
 };
 
-/** Which part of all checks this process controls, about. */
+/** Returns the approximate fraction of all checks that this process controls. */
 export function controlledPart({ owned }: Pick<Shards, "owned">): number {
   return owned().length / SHARDS;
 }

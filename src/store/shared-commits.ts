@@ -1,11 +1,11 @@
 import type { Clock } from "../kit/clock.ts";
 
-/** As often as the scheduler begins runs: at 500 results a second 25 share a commit. */
+/** Equal to the scheduler's interval between starts: at 500 results a second, 25 share a commit. */
 const WAIT_MS = 50;
 
 /**
- * Calls back after a while, all that wait at once, so that results of the same stretch of time share one commit: one of its own costs
- * as much CPU as the rest of a run, and a sync of the disk. For results that nobody waits for but their run.
+ * Calls back all waiters together after a delay, so that results of the same period share one commit: a separate one costs as much CPU as the rest of a run,
+ * and a sync of the disk. For results that only their run waits for.
  */
 export function createSharedWait(clock: Pick<Clock, "setTimer">): (ready: () => void) => void {
   let waiting: (() => void)[] = [];

@@ -16,24 +16,24 @@ export interface Reads extends Readonly<ReturnType<typeof createReads>> {
   readonly results: ResultReads;
 }
 
-/** What a unit of work sees: its own writes included. */
+/** View of a transaction, which includes its own writes. */
 export interface Transaction extends Readonly<ReturnType<typeof createUnitQueries>> {
   readonly results: ResultWrites & Pick<ResultStorage, "latest">;
 }
 
-/** What only the controller of the checks that it is about may write. */
+/** Writes that only the controller of the affected checks may perform. */
 export type ControllerWrites = Pick<Store, "append" | "write">;
 
 export interface UnitOptions {
   /** Numbers of the checks that the unit is about: until it ends no other unit about one of them runs. */
   readonly checks?: readonly number[];
-  /** The primary account whose unit it is: these share the time of commits. A unit that others wait for has none. */
+  /** Primary account of the transaction, because accounts share commit time. Undefined if others wait for it. */
   readonly accountId?: string;
 }
 
 export interface AlsoWithResult {
   readonly closesGap?: boolean;
-  /** Whether it waits for results that can share its commit: nobody waits for it but its run. */
+  /** Whether it may wait to share a commit with results: only its run waits for it. */
   readonly mayWait?: boolean;
   /** Without one a result is stored whatever others stored. */
   readonly condition?: ResultCondition;
@@ -52,27 +52,27 @@ export interface Store extends Reads {
   ) => Promise<Value>;
   /** The cheap unit of one result, and of the end of its check's gap where there may be one. */
   readonly append: (result: Result, also?: AlsoWithResult) => Promise<AppendEnd>;
-  /** Why the last commit failed, or that one hangs; undefined while the store can commit. */
+  /** Error of the last commit, or the fact that one hangs; undefined while the store can commit. */
   readonly writeError: () => string | undefined;
-  /** What the store drops for want of space; undefined where it drops nothing. */
+  /** Data that the store drops for lack of space; undefined if none. */
   readonly shortage?: () => string | undefined;
-  /** Which file of the database is no longer there, so that nothing can be stored until a restart; undefined where all are. */
+  /** Name of a missing database file, which prevents storing until a restart; undefined if all exist. */
   readonly filesGone?: () => string | undefined;
-  /** Why a read failed that will fail again: the database is damaged. Undefined where none did. */
+  /** Error of a read that will fail again because the database is damaged. Undefined if there is none. */
   readonly readError?: () => string | undefined;
-  /** How long the oldest commit that waits has waited, in ms; 0 where none does. */
+  /** Wait of the oldest pending commit in ms; 0 if there is none. */
   readonly oldestWaitMs: () => number;
-  /** Which part of housekeeping does not end; undefined where it does. */
+  /** Housekeeping task that does not end; undefined if none. */
   readonly housekeepingError: () => string | undefined;
-  /** For how many days to come results have a table; undefined where one is made when it is needed. */
+  /** Days ahead for which results have a table; undefined if tables are created on demand. */
   readonly partitionsAhead?: () => number;
   /** Median of the latest round trips to the database, in ms; undefined before the first, and where the database is in this process. */
   readonly roundTripMs?: () => number | undefined;
   /** Only where an installation may have several processes. */
   readonly processReports?: ProcessReports;
-  /** What the process that last had this store open left behind; undefined where there was none. Only where one alone may. */
+  /** Reception recorded by the process that last had this store open; undefined if there was none. Only if a single process may use the store. */
   readonly receptionBefore?: () => EarlierReception | undefined;
-  /** Writes something, so that `writeError` is true also where nobody else writes. */
+  /** Performs a write, so that `writeError` is accurate even without other writers. */
   readonly probeWrite: () => Promise<void>;
   /** One round: results are compacted, and what was deleted or is too old is purged. Never delays the caller's event loop. */
   readonly runHousekeeping: () => Promise<void>;

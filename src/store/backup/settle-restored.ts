@@ -4,7 +4,7 @@ import { readClock, type Engine } from "../tables/engine.ts";
 import { insertNextReminder } from "../tables/alerts/reminders.ts";
 import type { Database } from "../tables/database.ts";
 
-/** What was due before a restore, and is not sent after it. */
+/** Due items of a backup that are not sent after its restore. */
 export interface SettledRestore {
   readonly alerts: number;
   readonly mails: number;
@@ -13,8 +13,8 @@ export interface SettledRestore {
 const RESPONSE = "not sent: it was due before this backup was restored";
 
 /**
- * Ends what was due in a backup, so that nothing of old is sent or judged after its restore: whoever ran when it was made has sent it, or
- * found out that it was over. Its alerts count as possibly sent, so that an Up follows a Down; reminders go on with the next that is due.
+ * Ends everything that was due in a backup, so that nothing old is sent or judged after a restore: the original installation has sent it or settled it. Its
+ * alerts count as possibly sent, so that an Up follows a Down; reminders continue with the next due one.
  */
 export function settleRestored(db: Kysely<Database>, engine: Engine): Promise<SettledRestore> {
   return db.transaction().execute(async (unit) => {
@@ -39,7 +39,7 @@ export function settleRestored(db: Kysely<Database>, engine: Engine): Promise<Se
     const { numDeletedRows } = await unit.deleteFrom("system_mails").executeTakeFirst();
     await unit.deleteFrom("page_posts").execute();
     await unit.deleteFrom("page_messages").execute();
-    // Nobody knows how they ended: that a run took too long would be a guess.
+    // Their ends are unknown, so a timeout would be a guess.
     await unit.deleteFrom("started_runs").execute();
     await unit.deleteFrom("diagnostics").where("ended_at", "is", null).execute();
     return { alerts: ended.length, mails: Number(numDeletedRows) };

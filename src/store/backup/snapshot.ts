@@ -8,18 +8,18 @@ import { missingMigrations, type AppliedMigration } from "../migrations.ts";
 import { SEALED_WORD, verifyWord } from "../sealed-word.ts";
 import { readApplied, sqliteMigrations } from "../sqlite/migrate.ts";
 
-/** By table how many rows it has. */
+/** Number of rows by table. */
 export type RowCounts = Readonly<Record<string, number>>;
 
-/** What a long work says of itself; it is called often, and ends the work by throwing. */
+/** Reports progress of a long operation; called often, and throws to abort it. */
 export type Progress = (what: string, share: number) => void;
 
 /** Some MB, so that progress is seen and a signal is handled. */
 const PAGES_A_STEP = 2048;
 
 /**
- * Copies the database of a file to a new one as it is at one instant, whoever writes meanwhile, and gives the rows of that instant. The
- * connection keeps its snapshot for so long: nobody waits for it, but the log is not shortened before it ends.
+ * Copies a database file to a new one as of one instant, despite concurrent writes, and returns its row counts. The snapshot blocks nobody, but the log cannot
+ * be shortened until it ends.
  */
 export async function copySnapshot(
   { source, target }: { readonly source: string; readonly target: string },
@@ -51,7 +51,7 @@ export function databaseBytes(path: string): number {
   );
 }
 
-/** A database that nobody writes to, as it is looked at without changing a byte of it or beside it. */
+/** Read-only database without writers, opened without changing a byte of it or beside it. */
 export interface StillDatabase extends Disposable {
   /** Throws Conflict where this program is too old for it, or cannot read it. */
   readonly migrations: () => readonly AppliedMigration[];

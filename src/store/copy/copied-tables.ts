@@ -1,6 +1,6 @@
 import type { Database } from "../tables/database.ts";
 
-/** What is copied row by row, in an order in which whatever a row refers to is there before it; each with the columns that order its rows. */
+/** Tables copied row by row, so that referenced rows come first; each with the columns that order its rows. */
 export const copiedTables: readonly CopiedTable[] = [
   // An account comes before its subaccounts.
   { table: "accounts", key: ["parent_id", "id"] },
@@ -48,7 +48,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { table: "page_messages", key: ["seq"] },
   { table: "diagnostics", key: ["seq"] },
   { table: "notices", key: ["id"] },
-  // In the order of the original, for the triggers find the first of each address.
+  // In the original order, because the triggers find the first of each address.
   { table: "alerts", key: ["seq"] },
   { table: "bundles", key: ["id"] },
   { table: "recent_sends", key: ["contact_id", "address_id"] },
@@ -65,7 +65,7 @@ export interface CopiedTable {
   readonly key: readonly string[];
 }
 
-/** What is made anew in a copy, and why. */
+/** Tables that are rebuilt in a copy, and why. */
 export const rebuiltTables: Readonly<Record<string, string>> = {
   account_usage: "the triggers count what is inserted",
   changes: "no process has read anything of a copy that could have changed since",
@@ -73,12 +73,12 @@ export const rebuiltTables: Readonly<Record<string, string>> = {
   migrations: "a database has its own",
 };
 
-/** What the triggers keep, and what is true of one database: which of its results are packed too. */
+/** Columns maintained by triggers or specific to one database, such as which of its results are also packed. */
 export const rebuiltColumns: ReadonlySet<string> = new Set([
   "is_first",
   "partition",
   "partition_rows",
 ]);
 
-/** When alerts were last sent: the time until the copy runs is not of the hours in which an alert is tried. */
+/** Last time that alerts were sent: the time until the copy runs does not count as time for retries. */
 export const copiedMeta: readonly string[] = ["alerts_alive_at"];

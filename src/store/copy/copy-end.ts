@@ -8,18 +8,18 @@ import type { Row } from "./rows.ts";
 /** A database with the store's tables that is copied from or to, while no service runs on it. */
 export interface CopyEnd {
   readonly db: Kysely<Database>;
-  /** The first so many results of a query that are not packed. Those that are, are rows of a table. */
+  /** Reads the first results of a query that are not packed. Packed results are rows of another table. */
   readonly readResults: (query: ResultQuery, limit: number) => Promise<readonly Result[]>;
   /** The columns of a table that are inserted; the database makes the others. */
   readonly columns: (table: string) => Promise<readonly string[]>;
-  /** Inserts rows that were read from the same table, numbers that the table gives included. */
+  /** Inserts rows read from the same table, including generated numbers. */
   readonly insert: (
     connection: Kysely<Database>,
     rows: { readonly table: string; readonly rows: readonly Row[] },
   ) => Promise<void>;
   /** Stores results; a result that is there already is stored once. */
   readonly append: (results: readonly Result[]) => Promise<void>;
-  /** By table the last number that it gave to a row: a number is never given twice. */
+  /** Last generated number by table, because numbers are never reused. */
   readonly lastNumbers: () => Promise<ReadonlyMap<string, number>>;
   readonly setLastNumber: (table: string, last: number) => Promise<void>;
   /** Once all rows are there: makes what only this engine keeps, and resolves when everything is on disk. */

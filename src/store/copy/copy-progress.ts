@@ -4,14 +4,14 @@ import { Conflict } from "../../kit/errors.ts";
 import type { Database } from "../tables/database.ts";
 import type { Position } from "./rows.ts";
 
-/** In `meta` of a database until it is a whole copy. */
+/** Key in `meta` until the database is a complete copy. */
 const COPYING = "copying";
 
 /** How far a copy has come. */
 export interface CopyProgress {
   /** A table, or the results. */
   readonly at: string;
-  /** The last that is there; undefined where nothing of it is. */
+  /** Last copied position; undefined if nothing was copied. */
   readonly after: Position | undefined;
 }
 
@@ -24,7 +24,7 @@ export async function readProgress(db: Kysely<Database>): Promise<CopyProgress |
   return row && JSON.parse(row.value);
 }
 
-/** In the transaction of what it counts. */
+/** Writes in the transaction of the counted rows. */
 export async function writeProgress(db: Kysely<Database>, progress: CopyProgress): Promise<void> {
   const value = JSON.stringify(progress);
   await db

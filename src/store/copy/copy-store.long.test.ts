@@ -112,7 +112,7 @@ function valueOf(column: string, type: string, no: number): string | number | Ui
   if (column === "alerts.is_first") return 0;
   if (column === "tokens.compatibility") return no % 2 === 0 ? "standard" : "legacy";
   if (column === "tokens.access") return no % 2 === 0 ? "write" : "read";
-  // What a result is read with.
+  // Column needed to read a result.
   if (name === "sealed_target") return sealedTarget;
   if (type === "BLOB") return Uint8Array.of(0, no % 256, 255);
   if (type === "REAL") return no + 0.25;
@@ -154,7 +154,7 @@ suite("a copy of an installation", () => {
       const inLine = sql`select id from alerts where is_first = 1`;
       assert.equal((await inLine.execute(end.db)).rows.length, Math.floor(ROWS / 2));
     }
-    // Whoever claims alerts there locks these.
+    // Notifiers lock these rows to claim alerts.
     assert.equal(await countOf(there.db, "lanes"), ROWS);
     await there.close();
     await back.close();

@@ -11,7 +11,7 @@ import { createRowDigest, positionOf, readPage, type RowDigest } from "./rows.ts
 const PAGE_ROWS = 500;
 const RESULTS = "results";
 
-/** What was copied and found the same at both ends. */
+/** Table that was copied and verified at both ends. */
 export interface CopiedPart {
   readonly name: string;
   readonly rows: number;
@@ -24,8 +24,8 @@ interface Ends {
 }
 
 /**
- * Copies an installation into an empty database, or goes on with a copy that was interrupted, and compares both ends at last.
- * Rejects with NotFound where there is nothing to copy, with Conflict where a service runs on the source, where the target has records of its own, or where the ends differ; what is copied stays unusable then.
+ * Copies an installation to an empty database, or resumes an interrupted copy, and compares both ends. Rejects with NotFound if there is nothing to copy, and
+ * with Conflict if a service runs on the source, the target has its own records, or the ends differ; the copy stays unusable then.
  */
 export async function copyStore(
   ends: Ends,
@@ -39,7 +39,7 @@ export async function copyStore(
     );
   const progress = await beginOrResume(target.db);
   const reached = copiedTables.findIndex(({ table }) => table === progress.at);
-  // Where it is none of them, it had come to the results.
+  // If it is none of these tables, the copy had reached the results.
   for (const each of reached === -1 ? [] : copiedTables.slice(reached)) {
     const after = each.table === progress.at ? progress.after : undefined;
     await copyTable(ends, each, after);

@@ -8,7 +8,7 @@ import type { CopiedTable } from "./copied-tables.ts";
 type Value = string | number | Uint8Array | null;
 export type Row = Readonly<Record<string, Value>>;
 
-/** The key of the last row of a page, as the next page is asked for. */
+/** Key of the last row of a page, from which the next page continues. */
 export type Position = readonly (string | number)[];
 
 interface PageQuery extends CopiedTable {
@@ -51,7 +51,7 @@ export async function insertRows(
   }: {
     readonly table: string;
     readonly rows: readonly Row[];
-    /** What this engine asks for where a number is given that the table would make. */
+    /** Clause this engine needs to insert explicit values for generated numbers. */
     readonly overriding?: RawBuilder<unknown>;
   },
 ): Promise<void> {

@@ -11,7 +11,7 @@ import type { Database } from "../tables/database.ts";
 export interface ChangeFeed extends ChangeReads {
   /** Passes on what was committed before this call, by whichever process. */
   readonly passOn: () => Promise<void>;
-  /** How many were passed on so far. */
+  /** Number of changes passed on so far. */
   readonly count: () => number;
   readonly close: () => Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface ChangeFeed extends ChangeReads {
 interface Row {
   readonly snapshot: string;
   readonly now: number;
-  /** Null where there is no change. */
+  /** Null if there is no change. */
   readonly xid: string | null;
   readonly seq: number;
   readonly account_id: string;
@@ -31,7 +31,7 @@ interface Row {
 const POLL_EVERY_MS = 2000;
 const CURRENT_FOR_MS = 5000;
 
-/** After so long without a read, by either clock, some may be gone: the one is set, the other stands still while a machine sleeps. */
+/** Time without a read after which changes may be lost, by either clock: the wall clock can be set, and the monotonic clock stops while a machine sleeps. */
 const MOST_UNREAD_MS = CHANGES_KEPT_MS / 2;
 
 /** How many changes are in memory at once. */
@@ -58,7 +58,7 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
     const began = clock.monotonic();
     let until: Taken | undefined;
     for (let page: Page | undefined = await readPage(db, { snapshot }); page !== undefined;) {
-      // Of what is committed between two pages the next read gives all.
+      // Changes committed between two pages are in the next read.
       if (until === undefined) {
         until = page.taken;
         if (Math.max(until.now - now, began - readAt) >= MOST_UNREAD_MS) pass("everything");
@@ -104,7 +104,7 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
   };
 }
 
-/** What a receiver gets who runs or caches the configuration. */
+/** Filters changes for receivers that run or cache the configuration. */
 function ofConfiguration(
   receive: (change: Invalidation) => void,
 ): (change: LoggedChange | "everything") => void {
@@ -114,9 +114,9 @@ function ofConfiguration(
   };
 }
 
-/** When, and the text of a snapshot as the database writes it: of more transactions under way nobody resumes. */
+/** Time, and snapshot text as the database writes it; positions with more open transactions cannot be resumed. */
 const POSITION = /^(\d{1,15})\/(\d{1,19}:\d{1,19}:(?:\d{1,19}(?:,\d{1,19}){0,200})?)$/;
-/** What is no snapshot after all. */
+/** Error code of an invalid snapshot. */
 const INVALID_TEXT = "22P02";
 
 interface SinceQuery {
@@ -146,17 +146,17 @@ async function readSince(
   }
 }
 
-/** What a statement saw, and when by the clock of the database. */
+/** Snapshot of a statement, with its time by the database clock. */
 interface Taken {
   readonly snapshot: string;
   readonly now: number;
 }
 
 interface Page {
-  /** By the statement that read it. */
+  /** Snapshot of the statement that read it. */
   readonly taken: Taken;
   readonly changes: readonly LoggedChange[];
-  /** Undefined where there are no more. */
+  /** Undefined if there are no more. */
   readonly last: Position | undefined;
 }
 

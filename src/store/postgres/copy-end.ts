@@ -22,14 +22,13 @@ import { readRows } from "./results.ts";
 /** The database of an URL as one end of a copy; its tables are made if need be. */
 export async function openPostgresEnd(url: Secret, sealer: Sealer): Promise<CopyEnd> {
   await prepareDatabase({ url, sealer });
-  // What it asks of a large database takes as long as it takes.
+  // Queries of a large database have no time limit.
   const db = kyselyOver(createPool({ url, most: 1, answerWithinMs: 0 }));
   return { ...(await endOver(db)), isInUse: () => isInUse(db), close: () => db.destroy() };
 }
 
 /**
- * Reads a database at one instant, beside every process that writes to it. Its tables are not touched: a service of an older version may run
- * on them.
+ * Reads a database as of one instant, beside every process that writes to it. Does not change its tables, because a service of an older version may use them.
  */
 export async function readPostgresSnapshot<Value>(
   { url, sealer }: { readonly url: Secret; readonly sealer: Sealer },
@@ -139,7 +138,7 @@ const WATCHED_FOR_MS = 5000;
 
 const LOOK_EVERY_MS = 500;
 
-/** Whether a service runs on the database: what every process of one writes moves. Resolves at once where nothing speaks for one. */
+/** Returns whether a service runs on the database: what every process of one writes moves. Resolves at once where nothing speaks for one. */
 async function isInUse(db: Kysely<Database>): Promise<boolean> {
   const first = await look(db);
   if (first.controllers === 0 && first.sessions === 0) return false;

@@ -24,10 +24,10 @@ interface Deps {
 
 const READ_EVERY_MS = 5000;
 const ANSWER_WITHIN_MS = 2000;
-/** With a median of so many, a single slow answer or a reconnection counts for nothing, and a change for all within 15 seconds. */
+/** Number of measurements whose median is used: a single slow response or reconnection has no effect, and a lasting change shows within 15 seconds. */
 const ROUND_TRIPS = 5;
 
-/** Rejects where the first reading fails. Between readings, and while none succeeds, the time goes on with the monotonic clock. */
+/** Rejects if the first reading fails. Between readings, and while readings fail, the time advances with the monotonic clock. */
 export async function createDatabaseClock({ read, clock, log }: Deps): Promise<DatabaseClock> {
   /** The time was read at some instant of the way there and back: the offset from the monotonic clock lies between these. */
   const readOffsets = async (): Promise<readonly [least: number, most: number]> => {

@@ -17,7 +17,7 @@ import { emptyListComparison } from "../tables/empty-lists.ts";
 import type { NumericBoolean } from "../tables/columns.ts";
 import type { Database } from "../tables/database.ts";
 
-/** What only this engine has beside the common tables. */
+/** Tables that only this engine has. A type instead of an interface, because an interface is not a record. */
 // A type, for an interface is no record.
 export type PostgresTables = {
   readonly lanes: LaneTable;
@@ -42,7 +42,7 @@ export interface ResultTable {
   readonly timings: string | null;
 }
 
-/** One row for every address that ever had an alert: whoever locks it claims the alerts to that address. */
+/** One row per address that ever had an alert; locking it claims the alerts to that address. */
 export interface LaneTable {
   readonly contact_id: string;
   readonly address_id: string;
@@ -77,9 +77,8 @@ export function withOwnTables(db: Kysely<Database>): Kysely<Database & PostgresT
 }
 
 /**
- * A process that stands still inside a unit keeps locks: the server ends its session, so that others may go on. Set in each
- * transaction, for a pooler gives the next one another session. A statement has longer than a lock, so that one that waited for a
- * lock says so, and its unit is run again.
+ * A suspended process would keep its locks, so the server ends its session. Set in each transaction because a pooler assigns another session to the next one.
+ * The statement limit exceeds the lock limit, so that a lock timeout is reported as such and the transaction is retried.
  */
 const BEGIN = CompiledQuery.raw(
   "begin isolation level read committed; set local idle_in_transaction_session_timeout = 1000; set local statement_timeout = 3000; set local lock_timeout = 2000",

@@ -4,12 +4,12 @@ import { hash32 } from "../../kit/hash.ts";
 import type { Engine } from "../tables/engine.ts";
 import { withOwnTables } from "./dialect.ts";
 
-/** As many as the baseline makes. Two names of one row that two units lock in turns are a deadlock at worst, after which one runs again. */
+/** Number of rows created by the baseline. If two names share a row and are locked alternately, the worst case is a deadlock and a retry. */
 const NAME_LOCKS = 1024;
 
 /** Units run at the same time, in transactions of their own at READ COMMITTED. */
 export const postgresEngine: Engine = {
-  // In a query of its own, for an index is not searched by a value that may change from row to row.
+  // A subquery, because an index is not used for a value that may change between rows.
   now: () => sql<number>`(select now_ms())`,
   elementsOf: (json) => sql`json_array_elements(${json}::json)`,
   rowPointer: "ctid",

@@ -11,7 +11,7 @@ import type { Database } from "../tables/database.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
-/** What two that make the same table at the same time may get: unique violation, duplicate table, duplicate type. */
+/** Errors PostgreSQL raises when two processes create the same table: unique violation, duplicate table, duplicate type. */
 const MADE_MEANWHILE = new Set(["23505", "42P07", "42710"]);
 
 /** Brings the database to the schema of this program. Two that start at once take turns. */

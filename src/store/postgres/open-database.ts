@@ -38,7 +38,7 @@ export async function openDatabase(options: Options): Promise<PostgresStore> {
 }
 
 interface LeaseOptions extends Pick<Options, "url" | "clock" | "log" | "meter"> {
-  /** Whether this process reaches the locations: it gives its share away where it does not and another does. */
+  /** Whether this process reaches the locations: otherwise it gives its share to a process that does. */
   readonly busOk?: () => boolean;
   /** Measured to the database. */
   readonly roundTripMs?: () => number | undefined;
@@ -79,7 +79,7 @@ interface HearingOptions
     Pick<Options, "url">,
     Pick<HearingDeps, "hears" | "interruptions" | "listener" | "clock" | "log"> {}
 
-/** Begins to share, over an opened database, whether those who receive heartbeats could hear. */
+/** Starts to share, over an opened database, whether all receivers could receive heartbeats. */
 export function openHearing({ url, ...deps }: HearingOptions): SharedHearing {
   const db = kyselyOver(createPool({ url, most: 1, answerWithinMs: RENEWED_WITHIN_MS }));
   const hearing = createHearing({ ...deps, rows: createHearingRows(db), id: randomUUID() });

@@ -7,7 +7,7 @@ import { parsersWithNumbers } from "./dialect.ts";
 import { certificateReason, TLS_PARAMETERS, tlsOf } from "./tls.ts";
 
 export interface PoolOptions {
-  /** Of the form that the client of PostgreSQL takes. */
+  /** URL in the format of the PostgreSQL client. */
   readonly url: Secret;
   readonly most: number;
   /** A statement without an answer for longer ends with its connection; 0 waits for ever. */
@@ -23,7 +23,7 @@ const CONNECT_WITHIN_MS = 5000;
 const FREE_WITHIN_MS = 20_000;
 const NONE_FREE = "timeout exceeded when trying to connect";
 
-/** Said of a unit whose end is not known. */
+/** Message for a transaction with an unknown end. */
 const MAY_BE_STORED = "it is not known whether this was stored";
 
 /**
@@ -50,7 +50,7 @@ export function createPool({
     pipeline: true,
     application_name: "watchpost",
   });
-  // One that ends while nobody uses it is replaced.
+  // An idle connection that ends is replaced.
   pool.on("error", () => {});
   return {
     options: {},
@@ -94,7 +94,7 @@ function guarded(
 ): PostgresPoolClient {
   let failure: Unavailable | undefined;
   const fail = (error: unknown, said: string): Unavailable => (failure = unavailable(error, said));
-  // The server may end a session of which nothing is asked.
+  // The server may end an idle session.
   const onError = (error: unknown): void =>
     void fail(error, `the database at ${place} closed the connection`);
   client.on("error", onError);

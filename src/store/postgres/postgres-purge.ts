@@ -11,7 +11,7 @@ const LANES_A_ROUND = 1000;
 
 type LaneKey = Pick<LaneTable, "contact_id" | "address_id">;
 
-/** Purges results, of which whole partitions are dropped, and lanes that lead nowhere any more. */
+/** Purges results by dropping whole partitions, and lanes whose address is gone. */
 export function createPostgresPurge(
   db: Kysely<Database>,
   partitions: Pick<PartitionUpkeep, "expired">,
@@ -53,7 +53,7 @@ interface RowsOfCheck {
   readonly limit: number;
 }
 
-/** By their keys, for the pointer to a row is one of its partition. */
+/** Deletes by key, because row pointers are local to a partition. */
 async function deleteOfCheck(
   unit: Kysely<Database>,
   { table, checkNo, limit }: RowsOfCheck,
@@ -79,7 +79,7 @@ function oldStrays(before: number): PurgeSource {
   };
 }
 
-/** Those whose address is gone, and to which no alert is open. */
+/** Lanes whose address is gone and that have no open alert. */
 async function unusedOf(
   db: Kysely<Database>,
   lanes: readonly LaneKey[],

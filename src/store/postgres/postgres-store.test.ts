@@ -129,7 +129,7 @@ test("processes that claim at the same time get each alert once", async () => {
   const claim = (store: Store) =>
     store.write(({ alerts }) => alerts.claim({ leaseMs: minute, limit: 10 }));
   const claims = await Promise.all([one, other, one, other].map(claim));
-  // Whoever looked for the lanes of another found them empty: the rest is there for the next claims.
+  // Claims that saw another's locked lanes return empty; the next ones get the rest.
   for (const store of [one, other]) claims.push(await claim(store));
   const ids = claims.flat().map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);

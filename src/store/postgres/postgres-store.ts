@@ -32,32 +32,32 @@ import { createUnits } from "./units.ts";
 import { createWriteHealth } from "./write-health.ts";
 
 export interface PostgresStoreOptions {
-  /** Of a database with the store's tables; closed with the store. */
+  /** Pool of a database with the store's tables; closed with the store. */
   readonly pool: PostgresPool;
-  /** How many connections the pool has at most; 10 where nobody says otherwise. */
+  /** Maximum connections of the pool; 10 by default. */
   readonly connections?: number;
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly log: Log;
   /** Measured to the database. */
   readonly roundTripMs?: () => number | undefined;
-  /** Called while nothing can be committed. */
+  /** Called while commits fail. */
   readonly interruptions?: Pick<Interruptions, "begin">;
   /** How long everything is kept that people look back at, but results. */
   readonly historyDays?: number;
   readonly summaryDays?: SummaryDays;
-  /** What an account may keep; the store itself bounds only what no request adds. */
+  /** Limits of an account; the store itself bounds only data that no request adds. */
   readonly limits?: AccountLimits;
   readonly meter?: Meter;
-  /** Called after a unit of this process changed something that others may cache or run. */
+  /** Called after a transaction of this process changed something that others may cache or run. */
   readonly changed?: () => void;
 }
 
 /** The default of the driver: https://node-postgres.com/apis/pool */
 const POOL_CONNECTIONS = 10;
-/** For units that heartbeats, verdicts and alerts wait for. */
+/** Connections for transactions that heartbeats, verdicts, and alerts wait for. */
 const CONNECTIONS_OF_NOBODY = 2;
-/** Units of accounts share the connections: one has as many as it leaves for all others. Those of nobody in particular wait for none. */
+/** Accounts share the connections: each may use as many as it leaves for all others. Transactions without an account never wait for them. */
 const UNITS = {
   maxWaiting: 1024,
   maxWaitMs: 10_000,
@@ -65,9 +65,9 @@ const UNITS = {
 };
 
 export interface PostgresStore extends Store {
-  /** The writes of a controller, each of which is committed only while it is one. */
+  /** Returns the writes of a controller, each committed only while the hold is valid. */
   readonly heldBy: (hold: Hold) => ControllerWrites;
-  /** For so many days to come results have a partition. */
+  /** Days ahead for which results have a partition. */
   readonly partitionsAhead: () => number;
   /** Looks now for what other processes changed. */
   readonly readChanges: () => Promise<void>;
@@ -100,7 +100,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...UNITS,
     slots: Math.max(1, (options.connections ?? POOL_CONNECTIONS) - CONNECTIONS_OF_NOBODY),
   });
-  /** By a controller where an id is given. */
+  /** Runs as a controller if an ID is given. */
   const inUnit = <Value>(
     checks: readonly number[],
     work: (connection: Kysely<Database>) => Promise<Value>,
@@ -121,7 +121,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
             inUnit(checks, (connection) => unit(createTransaction(connection, shared)), id),
           ),
         ),
-      // What waits is held from its beginning: another lease of this process must not store it.
+      // The hold applies from the start of the wait: another lease of this process must not store the result.
       append: (result, also) =>
         hold(async (id) => {
           if (also?.mayWait === true) await new Promise<void>(wait);
@@ -164,7 +164,7 @@ function createTransaction(
   return { ...createUnitQueries(db, { ...deps, latestResults: results.latest }), results };
 }
 
-/** What a unit has changed is known here before whoever wrote it goes on, and others look for it. */
+/** This process learns of its own change before the writer continues, and other processes look for it. */
 function createCommitted(
   feed: ChangeFeed,
   clearCaches: () => void,
@@ -192,7 +192,7 @@ function createBatchesOf(
   };
 }
 
-/** Without partitions the store goes on, and is not ready. */
+/** The store works without partitions but is not ready. */
 async function openPartitions(
   deps: Parameters<typeof createPartitionUpkeep>[0],
 ): Promise<PartitionUpkeep> {
@@ -228,7 +228,7 @@ function createHousekeeping(
   };
 }
 
-/** One row, which nobody waits for. */
+/** Writes a single row that nothing waits for. */
 async function probe(db: Kysely<Database>): Promise<void> {
   await sql`insert into meta values ('write_probes', '1') on conflict (key) do update set value = meta.value::bigint + 1`.execute(
     db,

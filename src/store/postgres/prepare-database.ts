@@ -29,7 +29,7 @@ export async function prepareDatabase({
   }
 }
 
-/** Throws where there is no installation that this program could read as it is, with this key; changes nothing. */
+/** Throws if there is no installation that this version can read unchanged, with this key; changes nothing. */
 export async function verifyInstallation(db: Kysely<Database>, sealer: Sealer): Promise<void> {
   const { rows } = await sql<{ is_there: boolean }>`
     select to_regclass('migrations') is not null as is_there`.execute(db);
@@ -43,12 +43,12 @@ export async function verifyInstallation(db: Kysely<Database>, sealer: Sealer): 
   await checkWord(db, sealer);
 }
 
-/** After a restore: numbers of transactions of another server, which this one only reaches in years, count as uncommitted so long. */
+/** After a restore, transaction IDs of another server count as uncommitted until this server reaches them, which takes years. */
 async function forgetChangesOfAnother(db: Kysely<Database>): Promise<void> {
   await sql`delete from changes where xid >= pg_snapshot_xmax(pg_current_snapshot())`.execute(db);
 }
 
-/** Of two that begin at once the first gives the word. */
+/** If two processes start together, the first one stores the key check. */
 async function checkKey(db: Kysely<Database>, sealer: Sealer): Promise<void> {
   await db
     .insertInto("meta")

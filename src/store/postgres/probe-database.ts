@@ -13,9 +13,9 @@ export type DatabaseAnswer =
   | { readonly kind: "away" | "refused"; readonly reason: string };
 
 const ANSWER_WITHIN_MS = 5000;
-/** Of https://www.postgresql.org/docs/current/errcodes-appendix.html: invalid authorization, and a database that does not exist. */
+/** Error codes of https://www.postgresql.org/docs/current/errcodes-appendix.html for invalid authorization and a missing database. */
 const NEVER = /^(?:28|3D)/;
-/** What the driver says where the server speaks no TLS, or wants a password that the URL lacks. */
+/** Driver errors if the server does not support TLS, or needs a password that the URL lacks. */
 const NEVER_SAID = /does not support SSL|^SASL: .*password/;
 
 export async function probeDatabase(url: Secret): Promise<DatabaseAnswer> {

@@ -11,7 +11,7 @@ import { createPool } from "./pool.ts";
 import { verifyInstallation } from "./prepare-database.ts";
 import { createResults } from "./results.ts";
 
-/** Reads the database of an URL beside every process over it, and changes nothing. */
+/** Reads the database of a URL beside every process that uses it, without changing it. */
 export async function readDatabase<Value>(
   { url, sealer }: { readonly url: Secret; readonly sealer: Sealer },
   read: (reads: Omit<Reads, "changes" | "results">) => Promise<Value>,

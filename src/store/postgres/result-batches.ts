@@ -13,13 +13,13 @@ import type { Units } from "./units.ts";
 
 /** Results that are stored with nothing else: one statement for all that wait, and what arrives meanwhile shares the next. */
 export interface ResultBatches extends Pick<Store, "append"> {
-  /** Resolves once everything added so far is settled. */
+  /** Resolves when everything added so far is settled. */
   readonly drained: () => Promise<void>;
 }
 
 /** 31,000 rows a second on one connection, where single inserts make 7,400; more in a statement make no more. */
 const MOST_ROWS = 500;
-/** So that a row that waits for another transaction does not hold up all others. */
+/** Limits how many rows are blocked by a row that waits for another transaction. */
 const MOST_STATEMENTS = 2;
 
 interface Waiting {
@@ -34,9 +34,9 @@ interface Deps {
   readonly db: Kysely<Database>;
   readonly units: Units;
   readonly days: ResultDays;
-  /** Whose results these are, where only the controller of their checks may store them. */
+  /** Controller whose check results these are, if only it may store them. */
   readonly controllerId?: string;
-  /** Called once gaps of checks are closed for good. */
+  /** Called once gaps of checks are durably closed. */
   readonly gapsClosed: () => void;
 }
 
@@ -114,7 +114,7 @@ function resultsOf(batch: readonly Waiting[]): readonly Result[] {
   return batch.map(({ result }) => result);
 }
 
-/** Of those that have a condition, each after the ones before it; their checks are locked. */
+/** Stores results with conditions one after the other, with their checks locked. */
 async function endsUnderConditions(
   unit: Kysely<Database>,
   locked: readonly Waiting[],

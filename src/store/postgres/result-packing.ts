@@ -43,8 +43,8 @@ interface Stray {
 const CHECKS_A_PIECE = 20;
 
 /**
- * A day of a check at a time, and of several processes each packs what no other does: whoever packs has locked the check. The rows of
- * a partition stay until it is dropped with all of its checks; strays are deleted.
+ * Packs one day of a check at a time; locking the check divides the work among processes. Rows of a partition remain until it is dropped with all its checks;
+ * strays are deleted.
  */
 export function createPostgresPacking({ clock, log, meter, ...deps }: Deps): Packing {
   const { db, inUnit, engine } = deps;
@@ -94,7 +94,7 @@ export function createPostgresPacking({ clock, log, meter, ...deps }: Deps): Pac
   return createPacking(source, { clock, now: () => readClock(db, engine) });
 }
 
-/** Packs the rows of a check and day unless another unit has locked the check, and gives their count. */
+/** Packs the rows of a check and day unless another transaction has locked the check, and returns their number. */
 async function packRows(
   unit: Kysely<Database>,
   { engine }: Pick<StoreAccess, "engine">,

@@ -27,7 +27,7 @@ const columns = [
 
 export const resultColumns = sql.join(columns.map(([name]) => sql.ref(name)));
 
-/** Of two with the same key the first is kept. Those of a day without a partition are strays. */
+/** Of two results with the same key, the first is kept. Results of a day without a partition are strays. */
 export async function insertResults(
   db: Kysely<Database>,
   results: readonly Result[],
@@ -40,13 +40,13 @@ export async function insertResults(
   if (stray.length > 0) await insertInto(db, "stray_results", stray);
 }
 
-/** In one statement, whose text is the same for any number of them. */
+/** Uses one statement whose text is the same for any number of rows. */
 async function insertInto(
   db: Kysely<Database>,
   table: "results" | "stray_results",
   results: readonly Result[],
 ): Promise<void> {
-  // In the order of their keys, so that two statements with the same ones never wait for each other.
+  // Sorted by key, so that two statements with the same rows never deadlock.
   const rows = results
     .map(toRow)
     .toSorted((one, other) => one.check_no - other.check_no || one.started_at - other.started_at);
@@ -69,7 +69,7 @@ interface Recent {
   readonly results: Pick<Result, "startedAt" | "reason">[];
 }
 
-/** Of the check of each query its state, and the newest of its results; a query for each check. */
+/** Reads the state and the newest results of each query's check, one query per check. */
 export async function readRecent(
   db: Kysely<Database>,
   queries: readonly ResultQuery[],

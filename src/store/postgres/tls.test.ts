@@ -32,7 +32,7 @@ before(async () => {
 });
 after(() => ending.disposeAsync());
 
-/** Whether the connection is encrypted. */
+/** Returns whether the connection is encrypted. */
 async function ask(
   where: string | { readonly host: string; readonly user: string },
   parameters: string,

@@ -23,7 +23,7 @@ export function tlsOf({ hostname, searchParams }: URL): ConnectionOptions | fals
   });
   const tls: ConnectionOptions = {
     ...Object.fromEntries(files),
-    // The driver names it only where it is no address, and another name than the one that was asked for would do.
+    // The driver sets it only for names that are not addresses, and a different name than the requested one would match.
     host: hostname.replaceAll(/[[\]]/g, ""),
   };
   if (mode === "verify-full") return tls;
@@ -52,7 +52,7 @@ const NOT_TRUSTED = new Set([
   "CERT_SIGNATURE_FAILURE",
 ]);
 
-/** What an operator can do about a certificate that is refused; undefined for all that is not about one. */
+/** Returns the remedy for a rejected certificate; undefined for other errors. */
 export function certificateReason(error: unknown): string | undefined {
   const code = String(codeOf(error));
   if (NOT_TRUSTED.has(code))

@@ -15,12 +15,12 @@ type Db = Kysely<Database>;
 
 /** Serialization failure, deadlock, lock not available, statement too slow, as behind many locks: the same unit may do better the next time. */
 const RUN_AGAIN = new Set(["40001", "40P01", "55P03", "57014"]);
-/** Of a unit that meets others each time. */
+/** Time for which a transaction with repeated conflicts is retried. */
 const RUN_AGAIN_FOR_MS = 10_000;
 
 interface Deps {
   readonly db: Db;
-  /** What `db` is over. */
+  /** Pool used by `db`. */
   readonly pool: PostgresPool;
   readonly clock: Pick<Clock, "monotonic">;
   readonly days: Pick<ResultDays, "again">;
@@ -28,8 +28,8 @@ interface Deps {
 
 export interface Units {
   /**
-   * Locks the controller and the checks first, each in a statement of its own: what the work reads after it is what their last units
-   * left. Throws Fenced where there is no such controller any more.
+   * Locks the controller and the checks first, each in a separate statement, so that later reads see the latest commits. Throws Fenced if the controller no
+   * longer exists.
    */
   readonly run: <Value>(
     checks: readonly number[],

@@ -3,7 +3,7 @@ import { codeOf, messageOf } from "../../kit/errors.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import { Fenced } from "./leases/fenced.ts";
 
-/** Knows whether units can be committed: what the last one met, and how long those under way have taken. */
+/** Monitors whether transactions can be committed: the last result, and the duration of those in progress. */
 export interface WriteHealth {
   readonly watch: <Value>(unit: () => Promise<Value>) => Promise<Value>;
   readonly writeError: () => string | undefined;
@@ -15,7 +15,7 @@ interface Deps {
   readonly interruptions: Pick<Interruptions, "begin"> | undefined;
 }
 
-/** As long as the embedded database is given. */
+/** Equal to the limit of the embedded database. */
 const HANGS_AFTER_MS = 4000;
 
 export function createWriteHealth({ clock, interruptions }: Deps): WriteHealth {

@@ -7,7 +7,7 @@ export type ByteWriter = ReturnType<typeof createByteWriter>;
 export type ByteReader = ReturnType<typeof createByteReader>;
 
 const FIRST_BYTES = 1024;
-/** That of the largest integer that a number is exact for: 53 bits by sevens. */
+/** Bytes of the largest safe integer: 53 bits, seven per byte. */
 const LONGEST_NUMBER = 8;
 
 export function createByteWriter() {

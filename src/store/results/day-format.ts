@@ -11,9 +11,9 @@ export const HEADER_BYTES = 5;
 export const MOST_RESULTS = 20_000;
 /** Before deflate: many times the day of a check with all its texts different. */
 export const MOST_BYTES = 8 * 1024 * 1024;
-/** What a day holds beside its columns, for which a few bytes can stand. */
+/** Data of a day outside its columns, which a few bytes may expand to. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
-/** What an earlier run counts as, for its memory is bounded as that of texts is. */
+/** Characters counted for an earlier run, whose memory is limited like that of texts. */
 export const RUN_CHARACTERS = 32;
 
 /** Counts the characters of a day. Throws TooLarge above the most that one may have. */
@@ -57,7 +57,7 @@ export type ColumnReaders = Readonly<Record<Exclude<ColumnName, "earlierPassed">
   readonly earlierPassed?: ByteReader;
 };
 
-/** In the order of a run; `total`, which all have, comes after them. */
+/** In the order of a run; followed by `total`, which all have. */
 export const phaseNames = ["dns", "connect", "tls", "firstByte"] as const;
 
 /** Values of the column `phases`: no timings, those with the phases whose bits are set above it, and those that are JSON. */
@@ -68,7 +68,7 @@ export const JSON_TIMINGS = FIRST_SHAPE + 2 ** phaseNames.length;
 /** Stands in a template for a number. A text that contains it is kept whole. */
 export const NUMBER_MARK = "\u0000";
 
-/** What a number in a text was last: the next is near it, or it is the run time. */
+/** Last value of a number in a text: the next one is close to it, or is the run time. */
 export interface LastNumber {
   readonly value: number;
   readonly isRuntime: boolean;

@@ -23,7 +23,7 @@ import {
   type LastNumber,
 } from "./day-format.ts";
 
-/** What writing a result needs of those before it. */
+/** State of earlier results needed to write a result. */
 interface Packing {
   readonly columns: ColumnWriters;
   /** The number of a string, the same for the same string. */
@@ -36,7 +36,7 @@ interface Packing {
 
 const LEVEL = 6;
 
-/** The results of a check in few bytes each, for `unpackDay`. Throws where there are too many, or one of them is nothing that a check stores. */
+/** Packs the results of a check into few bytes each, for `unpackDay`. Throws if there are too many, or one is invalid. */
 export function packDay(results: readonly Result[]): Uint8Array {
   assertSize("results", results.length, MOST_RESULTS);
   const strings = new Map<string, number>();
@@ -87,7 +87,7 @@ function withHeader(deflated: Uint8Array): Uint8Array {
   return packed;
 }
 
-/** By how much a tick, and a revision, differs from what those before lead to expect. */
+/** Writes how ticks and revisions differ from the values that earlier ones predict. */
 function writeTimes(columns: ColumnWriters, results: readonly Result[]): void {
   let before = { tick: 0, interval: 0, revision: 0 };
   for (const { tick, revision } of results) {
@@ -192,10 +192,10 @@ function writeText(
   }
 }
 
-/** Of more digits a number is not exact. */
+/** A number with more digits is not exact. */
 const MOST_DIGITS = 15;
 
-/** Whether it is how its number is written. */
+/** Returns whether it is how its number is written. */
 function isCanonical(digits: string): boolean {
   return digits.length <= MOST_DIGITS && (digits === "0" || !digits.startsWith("0"));
 }

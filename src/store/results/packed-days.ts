@@ -19,7 +19,7 @@ declare module "../tables/database.ts" {
   }
 }
 
-/** The results of a check and a day that is over, in one blob. Results of that day that came later are rows beside it. */
+/** Results of a check on a past day, in one blob. Results that arrived later are separate rows. */
 interface PackedDayTable {
   readonly check_no: number;
   /** The instant at which it begins. */

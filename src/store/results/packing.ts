@@ -5,13 +5,13 @@ import type { Meter } from "../../kit/meter.ts";
 
 /** Packs results whose day is over, once a day, in pieces. */
 export interface Packing {
-  /** Goes on with what is to be packed today, for some seconds. */
+  /** Continues packing for a few seconds. */
   readonly runOnce: () => Promise<void>;
 }
 
 /** How an engine packs. A cursor is how far it came. */
 export interface PackSource<Cursor> {
-  /** Packs a piece of what comes after the cursor, of days that ended by `before`; undefined where nothing does. */
+  /** Packs the next piece after the cursor, from days that ended by `before`; undefined if there is none. */
   readonly packPiece: (after: Cursor | undefined, before: number) => Promise<Cursor | undefined>;
 }
 
@@ -22,15 +22,12 @@ interface Deps {
 }
 
 const DAY_MS = 86_400_000;
-/** What began before midnight is over by then, and compacted. */
+/** By this time, results that began before midnight are complete and compacted. */
 const AFTER_MIDNIGHT_MS = 3_600_000;
 /** Less than the ten seconds between two rounds of housekeeping, in which results are compacted. */
 const ROUND_MS = 5000;
 
-/**
- * Where it is interrupted it begins anew, with what is not packed yet. What cannot be packed, or came late, is tried again the next
- * day.
- */
+/** An interrupted round starts over with results that are not packed yet. Results that cannot be packed, or arrived late, are retried the next day. */
 export function createPacking<Cursor>(
   { packPiece }: PackSource<Cursor>,
   { clock, now }: Deps,

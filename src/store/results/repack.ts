@@ -20,12 +20,12 @@ export interface RepackedDay {
   readonly lastAt: number;
   readonly lastTick: number;
   readonly packed: Uint8Array;
-  /** What those add up to that were not packed before; undefined where all were. */
+  /** Summaries of results that were not packed before; undefined if all were. */
   readonly added: PackedSummaries | undefined;
 }
 
 export interface PackedSummaries {
-  /** By hour, and of the day as a whole. */
+  /** Summaries by hour, and of the whole day. */
   readonly hours: Uint8Array;
   readonly whole: Uint8Array;
 }
@@ -34,11 +34,11 @@ interface DayOfCheck {
   readonly checkNo: number;
   readonly day: number;
   readonly rows: readonly Result[];
-  /** What was packed before the rows came. */
+  /** Data packed before these rows arrived. */
   readonly packed: Uint8Array | undefined;
 }
 
-/** Packs the rows of a check and day, at least one, with what is packed of it already. Throws where they cannot be packed. */
+/** Packs at least one row of a check and day with the data already packed. Throws if the rows cannot be packed. */
 export function repack({ checkNo, day, rows, packed }: DayOfCheck): RepackedDay {
   const before = packed === undefined ? [] : unpackDay(checkNo, packed);
   const results = inOrder([...rows, ...before], "oldest");

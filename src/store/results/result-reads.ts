@@ -93,8 +93,8 @@ interface Deps {
 }
 
 /**
- * Summaries of days that are packed are read, and those of the others are made of their results. Results become packed and summarized
- * in one unit: where it is asked first which days have rows, each result is counted once.
+ * Reads summaries of packed days, and computes those of other days from their results. Packing and summarizing happen in one transaction, so reading first
+ * which days have rows counts each result once.
  */
 function createSummaryReads(deps: Deps): ResultReads["summaries"] {
   return async (query) => {

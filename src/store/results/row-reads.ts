@@ -3,7 +3,7 @@ import type { LatestResult, ResultQuery, StoredResult } from "../results.ts";
 
 /** How an engine reads results that are rows. */
 export interface RowReads {
-  /** The first so many in the order of the query. */
+  /** Reads the first results in the order of the query. */
   readonly read: (
     query: ResultQuery,
     limit: number,

@@ -44,7 +44,7 @@ export const stepMsOf: Readonly<Record<SummaryStep, number>> = { hourly: HOUR_MS
 
 /** Summaries of days that are packed. */
 export interface StoredSummaries {
-  /** By day. One that is damaged is left out. */
+  /** Summaries by day. Damaged ones are omitted. */
   readonly read: (days: DaysOfCheck) => Promise<ReadonlyMap<number, readonly StoredSummary[]>>;
 }
 

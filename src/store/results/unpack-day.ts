@@ -146,7 +146,7 @@ function readTimings({
   if (shape === JSON_TIMINGS) {
     const json = string(columns.phases.unsigned());
     countCharacters(json.length);
-    // What was packed is what a store gave, which checked it no more than this.
+    // Packed data comes from a store that validated it no further.
     return JSON.parse(json);
   }
   let units = 0;

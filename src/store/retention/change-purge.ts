@@ -3,9 +3,9 @@ import type { Kysely } from "kysely";
 import type { Clock } from "../../kit/clock.ts";
 import type { Database } from "../tables/database.ts";
 
-/** Changes of the configuration are kept for an hour of the monotonic clock; whoever did not read them for so long reads everything. */
+/** Keeps configuration changes for an hour of the monotonic clock; a reader that is further behind reloads everything. */
 export interface ChangePurge {
-  /** Number of the first change that is kept; undefined where all are. */
+  /** Number of the first kept change; undefined if all are kept. */
   readonly forgottenBefore: () => Promise<number | undefined>;
 }
 

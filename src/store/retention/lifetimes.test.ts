@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { migrate } from "../sqlite/migrate.ts";
 import { lifetimes, tablesWithoutLifetime } from "./lifetimes.ts";
 
-/** What the embedded engine has for itself. */
+/** Internal tables of the embedded engine. */
 const ofEngine = new Set(["migrations", "result_journal", "sqlite_sequence"]);
 
 function tablesOf(database: DatabaseSync): readonly string[] {

@@ -5,7 +5,7 @@ type Table = keyof Database;
 
 /** How the rows of a table end. */
 export interface Lifetime {
-  /** What they are, for the documentation. */
+  /** Description of the rows, for the documentation. */
   readonly holds: string;
   /** Purged with a deleted account, by `account_id`. */
   readonly account?: true;
@@ -22,7 +22,7 @@ export interface Lifetime {
 export interface Age {
   /** An SQL expression with an index, from which it counts. */
   readonly since: string;
-  /** As long as results, as long as what people look back at, or as long as summaries of the kind. */
+  /** Kept as long as results, as the history people look back at, or as summaries of the kind. */
   readonly kept: "results" | "history" | "hourly" | "daily";
   /** An SQL condition, that of a partial index: no other row ever is too old. */
   readonly of?: string;
@@ -33,7 +33,7 @@ export interface Age {
 const isOfCurrentOutage = (table: string, outage: string): string =>
   `EXISTS (SELECT 1 FROM check_states WHERE check_states.check_no = ${table}.check_no AND check_states.outage = ${table}.${outage})`;
 
-/** Every table of the store, so that none is forgotten when an account, a check or time ends its rows. */
+/** Lifetimes of every table, so that none is forgotten when an account, a check, or time ends its rows. */
 export const lifetimes: Readonly<Record<Table, Lifetime>> = {
   account_switches: {
     holds: "which checks of an account are still to be switched on or off with it",
@@ -233,7 +233,7 @@ export function tablesWithoutLifetime(tables: readonly string[]): readonly strin
   return tables.filter((table) => !Object.hasOwn(lifetimes, table));
 }
 
-/** What is kept how long, for the documentation: what its rows are, and until when. */
+/** Returns the retention periods for the documentation: each kind of row and how long it is kept. */
 export function retentionTable(): readonly (readonly [holds: string, kept: string])[] {
   const words: Readonly<Record<Age["kept"], string>> = {
     results: `${RESULTS_KEPT_DAYS} days`,

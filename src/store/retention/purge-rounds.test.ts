@@ -8,7 +8,7 @@ import { kyselyOver } from "../sqlite/dialect.ts";
 import { DatabaseSync } from "node:sqlite";
 import { createPurgeRounds, type PurgeSource } from "./purge-rounds.ts";
 
-/** A table with so many rows, of which each takes so long to delete. */
+/** Table with a number of rows, each of which takes a fixed time to delete. */
 interface Table {
   readonly name: string;
   readonly rows: number;

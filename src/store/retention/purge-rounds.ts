@@ -23,12 +23,12 @@ export interface Allowance {
 
 export interface PurgedChunk {
   readonly hasMore: boolean;
-  /** Called once the unit is committed. */
+  /** Called once the transaction is committed. */
   readonly committed?: () => void;
 }
 
 export interface PurgeRounds {
-  /** Deletes a chunk of each in turn, until none has more or the round has had enough. */
+  /** Deletes a chunk of each source in turn, until none has more or the round ends. */
   readonly run: (sources: readonly PurgeSource[]) => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ interface Deps {
 }
 
 const CHUNKS_A_ROUND = 200;
-/** What others wait for at most, beside their own commit. */
+/** Maximum delay for other transactions, besides their own commit. */
 const CHUNK_MS = 5;
 const FIRST_ROWS = 400;
 const FEWEST_ROWS = 20;

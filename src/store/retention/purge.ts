@@ -23,13 +23,13 @@ export interface Purge {
 export interface EnginePurge {
   /** Results of whole days that ended before that instant. */
   readonly resultsBefore: (at: number) => readonly PurgeSource[];
-  /** Within a unit: deletes up to so many compacted results of a check, and gives their count. */
+  /** Deletes up to `limit` compacted results of a check within a transaction, and returns their number. */
   readonly resultsOfCheck: (
     db: Kysely<Database>,
     checkNo: number,
     limit: number,
   ) => Promise<number>;
-  /** What else is to be purged now. */
+  /** Returns further sources to purge now. */
   readonly others: () => Promise<readonly PurgeSource[]>;
 }
 
@@ -43,7 +43,7 @@ interface Deps {
   readonly summaryDays: SummaryDays;
 }
 
-/** Of one statement, where a chunk has several of different tables. */
+/** Maximum rows per statement, if a chunk has several statements for different tables. */
 const STATEMENT_ROWS = 100;
 
 export function createPurge(deps: Deps): Purge {
@@ -55,9 +55,9 @@ export function createPurge(deps: Deps): Purge {
   const switches = createSwitchReads(db);
   const unusedBundles = createUnusedBundles();
   const rounds = createPurgeRounds({ inUnit, clock, log });
-  /** Checks that were gone a round ago: since then, runs of them that were under way have ended. */
+  /** Checks already gone one round ago, whose last runs have ended since. */
   let gone: readonly number[] = [];
-  /** Those of them whose every result is compacted. */
+  /** Checks whose results are all compacted. */
   let purgeable: readonly number[] = [];
 
   const removedChecks: PurgeSource = {
@@ -148,7 +148,7 @@ async function exists(db: Kysely<Database>, { table, condition }: Rows): Promise
 
 const tables = Object.entries(lifetimes);
 
-/** Rows that are too old; none of what has not been kept long enough for that yet. */
+/** Selects expired rows; none of data that has not been kept long enough. */
 export function oldRows(
   keptSince: Readonly<Record<Age["kept"], number | undefined>>,
 ): readonly Rows[] {
@@ -167,7 +167,7 @@ export function oldChanges(before: number): Rows {
 
 const anyBundle: Rows = { table: "bundles", condition: sql<boolean>`id > ''` };
 
-/** Goes on in the next round where one ended. */
+/** Continues in the next round where the last one ended. */
 function createUnusedBundles(): PurgeSource {
   let after = "";
   return {
@@ -184,7 +184,7 @@ function createUnusedBundles(): PurgeSource {
   };
 }
 
-/** What is left of switches that nobody goes on with, after a crash say. */
+/** Completes abandoned switches, for example after a crash. */
 function switchedChecks(engine: Engine, accountId: string): PurgeSource {
   return {
     name: "account_switches",
@@ -200,7 +200,7 @@ function hasDeletedAccount(db: Kysely<Database>): Promise<boolean> {
   return exists(db, { table: "accounts", condition: sql<boolean>`status = 'deleted'` });
 }
 
-/** All that deleted accounts have but checks; an account itself once its checks are purged. */
+/** Selects everything of deleted accounts except checks; an account itself follows once its checks are purged. */
 export function deletedAccounts(engine: Engine): PurgeSource {
   return {
     name: "accounts",

@@ -28,7 +28,7 @@ export interface StoreAccess {
 interface Deps {
   readonly access: StoreAccess;
   readonly clock: Pick<Clock, "monotonic">;
-  /** How many days are ever asked for. */
+  /** Maximum days that are ever requested. */
   readonly mostDays: number;
 }
 
@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000;
 /** Less than a day, for a day that the service ran through is always entered. */
 const BETWEEN_DAYS_MS = 20 * 3_600_000;
 const COUNT_EVERY_MS = 60_000;
-/** The day under way, and one that a wrong clock may have entered. */
+/** The current day, and one that a wrong clock may have added. */
 const EXTRA_DAYS = 2;
 
 /**
@@ -56,7 +56,7 @@ export function createServiceDays({ access, clock, mostDays }: Deps) {
       countedAt += ranMs;
       isFirst = false;
     },
-    /** What is older has been kept for so many days; undefined while nothing has. */
+    /** Time since which data older than `days` is kept; undefined if there is none. */
     async keptSince(days: number): Promise<number | undefined> {
       const now = await readClock(db, engine);
       const entered = await db
@@ -91,7 +91,7 @@ async function countDay(
     await enter(db, day, now);
     return;
   }
-  // Of several processes each counts what none of the others has.
+  // Each process counts only time that no other has counted.
   const uncountedMs = Math.max(0, Math.min(ranMs, now - last.counted_at));
   const runMs = last.run_ms + uncountedMs;
   const isNew = (await dayRow(db, day).executeTakeFirst()) === undefined;

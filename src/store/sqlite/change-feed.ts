@@ -11,7 +11,7 @@ export interface ChangeFeed extends ChangeReads {
   readonly passOn: () => void;
 }
 
-/** So many changes of all accounts are searched for those of one; it takes 2 ms. */
+/** Maximum changes of all accounts searched for those of one; takes 2 ms. */
 const MOST_SEARCHED = 20_000;
 
 /** Only this process writes, so the changes are read after its own commits, and there are no others. */
@@ -26,7 +26,7 @@ export function createChangeFeed(reader: DatabaseSync, log: Log): ChangeFeed {
   // Also of those that were purged.
   const last = reader.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'changes'").get();
   let cursor = Number(last?.seq ?? 0);
-  /** What was committed stays committed, so no failure here reaches whoever committed it. */
+  /** The change is already committed, so no failure here reaches the writer. */
   const attempt = (task: () => void): void => {
     try {
       task();
@@ -60,7 +60,7 @@ export function createChangeFeed(reader: DatabaseSync, log: Log): ChangeFeed {
   };
 }
 
-/** What a receiver gets who runs or caches the configuration. */
+/** Filters changes for receivers that run or cache the configuration. */
 function ofConfiguration(receive: (change: Invalidation) => void): (change: LoggedChange) => void {
   return (change) => {
     const invalidation = invalidationOf(change);

@@ -7,12 +7,12 @@ const PRIMARY = 0xff;
 /** SQLITE_IOERR_SHORT_READ: a file ends before what was written to it. */
 const SHORT_READ = 522;
 
-/** What is to be done about it is the operator's, whom every report of it refers to the guide. */
+/** The operator must act, so every report refers to the guide. */
 export function damagedSentence(error: unknown): string {
   return `the database is damaged (${messageOf(error)}): see docs/worst-day.md`;
 }
 
-/** Whether SQLite says that pages are not as it wrote them. */
+/** Returns whether SQLite says that pages are not as it wrote them. */
 export function isDamage(error: unknown): boolean {
   if (codeOf(error) !== "ERR_SQLITE_ERROR" || !(error instanceof Error)) return false;
   if (!("errcode" in error)) return false;
@@ -23,7 +23,7 @@ export function isDamage(error: unknown): boolean {
 export interface DamageWatch {
   /** Runs it; throws Unavailable where it finds that the database is damaged. */
   readonly guard: <Value>(read: () => Value) => Value;
-  /** What was found last, until the end of the process: pages do not recover. */
+  /** Damage found last. Kept until the process ends, because pages do not recover. */
   readonly found: () => string | undefined;
 }
 

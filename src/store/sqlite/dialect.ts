@@ -24,7 +24,7 @@ import { createDamageWatch, type DamageWatch } from "./damage.ts";
 import { statementCache } from "./thread/statement-cache.ts";
 import type { Statement, StatementResult } from "./thread/protocol.ts";
 
-/** Queries over a connection that stays the caller's to open and close; within a budget where one is given, for whoever reads in a loop. */
+/** Creates queries over a connection that the caller opens and closes; with a time budget if one is given, for reads in a loop. */
 export function kyselyOver(
   database: DatabaseSync,
   budget?: EventLoopBudget,

@@ -93,7 +93,7 @@ function setUp() {
     insert,
     commitsBegun: () => commitsBegun,
     statements: () => statements,
-    /** What the database has room for from now on, and how it gets more. */
+    /** Limits the free pages of the database from now on; `room` makes more available. */
     limitPages: (more: number, room: () => boolean = () => false): void => {
       const { page_count: pages } = database.prepare("PRAGMA page_count").get() ?? {};
       database.exec(`PRAGMA max_page_count = ${Number(pages) + more}`);

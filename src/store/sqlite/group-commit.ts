@@ -14,17 +14,17 @@ export type GroupCommit = ReturnType<typeof createGroupCommit>;
 
 interface Deps {
   readonly connection: WriteConnection;
-  /** How many requests the database answered so far. */
+  /** Number of requests that the database has answered. */
   readonly answered: () => number;
   /** The last statement of a transaction, with the results of all units that were not rolled back. */
   readonly storeResults: (results: readonly Result[]) => Statement;
   /** Closes the gaps of checks. */
   readonly closeGaps: (checkNos: readonly number[]) => Statement;
-  /** Called once results are durable, with the id of the row that has them. */
+  /** Called once results are durable, with the ID of their row. */
   readonly committed: (results: readonly Result[], rowId: number) => void;
-  /** Called once a commit of units that ran something is durable, before they resolve. */
+  /** Called once a commit of transactions with work is durable, before they resolve. */
   readonly durable: () => void;
-  /** Called where it is not known what of a transaction was committed, but to the database. */
+  /** Called if only the database knows what was committed. */
   readonly reconcile: () => void;
   readonly shortage: Pick<DiskShortage, "isShort" | "begin" | "dropped">;
   readonly clock: Pick<Clock, "monotonic" | "setTimer">;
@@ -62,18 +62,18 @@ export function createGroupCommit(deps: Deps) {
       watch.add(unit);
       schedule();
     },
-    /** Runs something while no commit is under way and none begins; units that arrive meanwhile wait. */
+    /** Runs a task while no commit is in progress and none starts; new transactions wait. */
     whilePaused: turns.take,
-    /** Results of the commit under way, by units that were not rolled back so far. */
+    /** Results of the commit in progress, from transactions that were not rolled back. */
     uncommitted: commits.uncommitted,
-    /** Those of them that are committed already, so that whoever reads what else was committed finds them too. */
+    /** Results among them that are already committed, because readers of other committed data must see them too. */
     visible: commits.visible,
     writeError: watch.writeError,
-    /** Which file of the database is no longer there; undefined where all are. */
+    /** Name of a missing database file; undefined if all exist. */
     filesGone: commits.filesGone,
-    /** How long the oldest commit that waits has waited; 0 where none does. */
+    /** Wait of the oldest pending commit; 0 if there is none. */
     oldestWaitMs: watch.oldestWaitMs,
-    /** Resolves once everything added so far is settled and the database has answered. */
+    /** Resolves when everything added so far is settled and the database has responded. */
     async drained(): Promise<void> {
       while (watch.waiting() > 0 || scheduled) {
         await new Promise((resolve) => {
@@ -123,7 +123,7 @@ function createCommits(
   let [lost, gone]: (string | undefined)[] = [];
   const units = createUnitRuns(deps);
 
-  /** What a full disk has room for. */
+  /** Limited to what fits on a full disk. */
   const resultsToStore = (): readonly Result[] =>
     resultsOf(
       shortage.isShort() ? units.done().filter(({ isBulk }) => isBulk !== true) : units.done(),
@@ -197,7 +197,7 @@ function resultsOf(units: readonly PendingUnit[]): readonly Result[] {
 
 interface Beginning extends Pick<Deps, "connection"> {
   readonly watch: Pick<CommitWatch, "takeShared">;
-  /** Why nothing is written any more. */
+  /** Reason why nothing is written any more. */
   readonly lost: string | undefined;
 }
 
@@ -238,7 +238,7 @@ async function runShared(
   }
 }
 
-/** Whether the same units can be tried again, with a part of the reserve to use. */
+/** Returns whether the same units can be tried again, with a part of the reserve to use. */
 async function madeRoom(
   { connection, shortage }: Pick<Deps, "connection" | "shortage">,
   end: CommitEnd,
@@ -276,7 +276,7 @@ function createUnitRuns({ connection, closeGaps }: Pick<Deps, "connection" | "cl
     },
     /** Closes what is left of the gaps that units close which run nothing: in one statement before the next that runs something. */
     closeGaps: close,
-    /** Those of the commit under way, the one that runs last; none that was rolled back. */
+    /** Transactions of the commit in progress that have run, without those rolled back. */
     done: (): readonly PendingUnit[] => done,
     clear(): void {
       done = [];
@@ -285,7 +285,7 @@ function createUnitRuns({ connection, closeGaps }: Pick<Deps, "connection" | "cl
   };
 }
 
-/** False where the unit threw; it has been rejected then. */
+/** False if the transaction threw, which rejects it. */
 async function runUnderSavepoint(
   connection: WriteConnection,
   { reject }: PendingUnit,

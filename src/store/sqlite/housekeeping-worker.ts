@@ -6,7 +6,7 @@ import { restoreReserve, withReserve } from "./disk/reserve.ts";
 import { packPiece, type PackedPiece, type PackTask } from "./retention/pack-piece.ts";
 import { BUSY_MS, noteCommit, openConnection } from "./thread/connection.ts";
 
-/** What is done off the main thread: writing the log back to the database, which waits for the disk, and packing, which takes long. */
+/** Tasks run off the main thread: checkpoints, which wait for the disk, and packing, which takes long. */
 export type HousekeepingTask =
   | { readonly kind: "write-back" }
   /** Without `keepsSpace` the space of the log is free afterwards. */
@@ -44,14 +44,14 @@ function carryOut(chore: Exclude<HousekeepingTask, PackTask>): boolean {
     return true;
   }
   if (!restartLog(chore.keepsSpace)) return false;
-  // The first frame of a new log makes SQLite sync its header; here that wait is nobody's.
+  // SQLite syncs the header at the first frame of a new log; here nothing waits for that.
   database.exec(
     "INSERT INTO meta VALUES ('log_restarts', '1') ON CONFLICT DO UPDATE SET value = value + 1",
   );
   return true;
 }
 
-/** Commits are paused meanwhile: where somebody reads for long, such as a backup, the log is restarted another time. */
+/** Commits are paused meanwhile; during a long read, such as a backup, the log is restarted another time. */
 function restartLog(keepsSpace: boolean): boolean {
   database.exec(`PRAGMA busy_timeout = ${READERS_WITHIN_MS}`);
   const row = database

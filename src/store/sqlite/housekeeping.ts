@@ -33,13 +33,13 @@ export function createHousekeeping(deps: Deps): Housekeeping {
   return {
     async runOnce() {
       if (shortage.isShort()) {
-        // What is rearranged needs space before it frees any.
+        // Rearranging needs space before it frees any.
         await shortenLog(true);
         if (!(await worker.run({ kind: "restore-reserve" }))) return;
         shortage.end();
       }
       const compacted = await Promise.allSettled([results.compact()]);
-      // What cannot be compacted does not keep the rest from being purged.
+      // Results that cannot be compacted do not prevent purging the rest.
       await purge.runOnce(compacted[0].status === "fulfilled" && compacted[0].value);
       if (compacted[0].status === "rejected") throw compacted[0].reason;
       await packing.runOnce();

@@ -33,7 +33,7 @@ export function migrate(database: DatabaseSync): void {
   for (const migration of pendingMigrations(database)) apply(database, migration);
 }
 
-/** What this program would apply. Throws Conflict where it cannot run on the database. */
+/** Returns the migrations to apply. Throws Conflict if this version cannot use the database. */
 export function pendingMigrations(database: DatabaseSync): readonly Migration[] {
   return missingMigrations(sqliteMigrations(), readApplied(database), "data folder");
 }

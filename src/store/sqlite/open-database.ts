@@ -27,7 +27,7 @@ export function lockFolder(directory: string): DatabaseSync {
     makePrivateFolder(directory);
     const lock = new DatabaseSync(join(directory, "lock"));
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF");
-    // To lock a file without a page writes one, for which a full disk has no room.
+    // Locking an empty file writes a page, for which a full disk has no room.
     if (lock.prepare("PRAGMA page_count").get()?.["page_count"] === 0)
       lock.exec("PRAGMA user_version = 1");
     // guard: one process on a data folder
@@ -71,7 +71,7 @@ export function prepareDatabase(
   try {
     shortenLog(database, path);
     migrate(database);
-    // Whoever ran ANALYZE on it: of a table that was nearly empty then, all rows would be read ever after.
+    // Statistics of an ANALYZE on a nearly empty table would make SQLite scan all rows from then on.
     database.exec("DROP TABLE IF EXISTS sqlite_stat1; DROP TABLE IF EXISTS sqlite_stat4");
     database.exec(
       "INSERT INTO meta VALUES ('opens', '1') ON CONFLICT DO UPDATE SET value = value + 1",
@@ -107,7 +107,7 @@ function checkKey(database: DatabaseSync, sealer: Sealer, directory: string): vo
   verifyWord(sealer, String(known), said);
 }
 
-/** In `meta`: until when a process had the database open, and when it could not receive heartbeats. */
+/** Key in `meta`: until when a process had the database open, and when it could not receive heartbeats. */
 const ALIVE = "alive";
 
 /** Keeps when this process has the database open, and says until when another had. */
@@ -120,7 +120,7 @@ export function createAliveNote(
   const before: EarlierReception | undefined = row && JSON.parse(String(row.value));
   const earlier = lostBefore(clock, before);
   return {
-    /** Undefined where that is not known. */
+    /** Undefined if unknown. */
     before,
     /** Writes one page of the log. */
     write: async ({ execute }: Pick<Statements, "execute">): Promise<void> => {

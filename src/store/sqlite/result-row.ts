@@ -91,7 +91,7 @@ export function fromRow(row: ResultRow): Result {
 
 const phases = ["dns", "connect", "tls", "firstByte", "total"] as const;
 
-/** Tenths of a millisecond, in the order of the phases, joined by commas; nothing where a phase did not take place. */
+/** Tenths of a millisecond, by phase, joined by commas; empty for a phase that did not occur. */
 function timingsText(timings: Timings): string {
   return phases
     .map((phase) => (timings[phase] === undefined ? "" : Math.round(timings[phase] * 10)))

@@ -12,7 +12,7 @@ interface Deps {
   readonly results: Results;
   readonly commits: GroupCommit;
   readonly rejected: RejectedResults;
-  /** Called once the gap of a result's check is closed for good. */
+  /** Called once the gap of a result's check is durably closed. */
   readonly gapClosed: () => void;
   readonly clock: Clock;
 }
@@ -40,7 +40,7 @@ export function createResultStorage({
   const wait = createSharedWait(clock);
   let compactedAt = clock.monotonic();
   return {
-    // A reader that finds the state of a commit under way finds its result as well.
+    // Readers that see the state of the commit in progress must also see its result.
     last: (checkNo, by) => results.with(commits.visible()).last(checkNo, by),
     page: results.page,
     summaries: results.summaries,

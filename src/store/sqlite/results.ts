@@ -23,7 +23,7 @@ import type { Statements } from "./thread/write-connection.ts";
  * 50,000 checks that is 47,000 a second against 28,000. Compaction moves them from the one to the other.
  */
 export interface Results extends MergedReads {
-  /** What writes results to the journal; nobody sees them before `addCommitted`. */
+  /** Returns the statement that writes results to the journal; they stay invisible until `addCommitted`. */
   readonly storeResults: (results: readonly Result[]) => Statement;
   /** Takes results that are durable, with the id of their row of the journal. */
   readonly addCommitted: (results: readonly Result[], journalId: number) => void;
@@ -31,16 +31,16 @@ export interface Results extends MergedReads {
   readonly reconcile: () => void;
   /** How many results were added since the last compaction began. */
   readonly uncompacted: () => number;
-  /** What is to be compacted, in units to be written in order. */
+  /** Returns the chunks to compact, to be written in order as transactions. */
   readonly beginCompaction: () => readonly Chunk[];
   /** Reads some that are not committed with those that are. */
   readonly with: (
     uncommitted: readonly Result[],
   ) => Pick<MergedReads, "last" | "latest"> & Pick<ResultWrites, "recent">;
-  /** Those that are not packed. */
+  /** Results that are not packed. */
   readonly readRows: RowReads["read"];
   readonly days: ResultDays;
-  /** Called before results are packed of which the last began then. */
+  /** Called before packing results; `lastAt` is the start of the last one. */
   readonly willPack: (lastAt: number) => void;
 }
 
@@ -49,7 +49,7 @@ export interface Chunk {
   readonly results: readonly Result[];
   /** Within a unit: writes all of the results, or some. */
   readonly write: (results: readonly Result[]) => Promise<unknown>;
-  /** Called with those that were written. */
+  /** Called with the written results. */
   readonly committed: (written: readonly Result[]) => void;
 }
 
@@ -73,7 +73,7 @@ export function createResults({ writer, reader, sealer, log, meter }: Connection
   const packed = createPackedDays(db, { log, meter, latestStart });
   const summaries = createStoredSummaries(db, { log, meter });
   const withCheck = checksAtRevision(reader, sealer);
-  /** Of what is in memory, so it moves no sooner than that does. */
+  /** Last journal ID in memory, so it advances no earlier than memory does. */
   let lastJournalId = readJournal(reader, memory, 0);
   let compactedThrough = 0;
 
@@ -165,7 +165,7 @@ function latestPackedIn(reader: DatabaseSync): number {
   return typeof at === "number" ? at : -Infinity;
 }
 
-/** Takes the rows after one, and gives the id of the last. */
+/** Reads the rows after an ID, and returns the ID of the last. */
 function readJournal(reader: DatabaseSync, memory: ResultMemory, after: number): number {
   let lastId = after;
   const journal = reader.prepare("SELECT id, results FROM result_journal WHERE id > ? ORDER BY id");
@@ -245,7 +245,7 @@ function createResultMemory() {
     },
     /** How many were added since the last compaction began. */
     added: (): number => added,
-    /** Takes what was added so far, or what an interrupted compaction left, in chunks. False where it is the latter. */
+    /** Takes results added so far, or those of an interrupted compaction, in chunks. False for the latter. */
     beginCompaction(): {
       readonly isNew: boolean;
       readonly chunks: readonly ResultsByCheck[];
@@ -273,7 +273,7 @@ function createResultMemory() {
   };
 }
 
-/** Where in a list in the order of their starts one that begins at `startedAt` belongs. */
+/** Returns the index at which a result that started at `startedAt` belongs in a list sorted by start. */
 function positionOf(results: readonly Result[], startedAt: number): number {
   let low = 0;
   let high = results.length;

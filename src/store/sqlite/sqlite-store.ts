@@ -48,12 +48,12 @@ interface Options {
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly log: Log;
-  /** Called while nothing can be committed. */
+  /** Called while commits fail. */
   readonly interruptions?: Pick<Interruptions, "begin" | "lost">;
   /** How long everything is kept that people look back at, but results. */
   readonly historyDays?: number;
   readonly summaryDays?: SummaryDays;
-  /** What an account may keep; the store itself bounds only what no request adds. */
+  /** Limits of an account; the store itself bounds only data that no request adds. */
   readonly limits?: AccountLimits;
   readonly meter?: Meter;
   /** Space that is kept for alarms when the disk is full. */
@@ -176,7 +176,7 @@ async function prepareFolder(
   }
 }
 
-/** What hangs does so in real time, whatever time it is for the rest. */
+/** Hangs are measured in real time, whatever time the rest uses. */
 const waitClock = systemClock;
 const CLOSE_MS = 10_000;
 
@@ -186,7 +186,7 @@ interface Database {
   readonly shortage: DiskShortage;
   readonly reader: DatabaseSync;
   readonly durable: () => void;
-  /** Called where something may have been committed that nobody was notified of. */
+  /** Called if something may have been committed without a notification. */
   readonly reconciled: () => void;
 }
 
@@ -233,7 +233,7 @@ async function closeAll({ commits, worker, reader, thread, lock, log }: Parts): 
   await commits.drained();
   commits.close();
   await worker.close();
-  // The last connection to close deletes the log at its path, which may be that of another database by now.
+  // The last connection to close deletes the log at its path, which may belong to another database by now.
   if (commits.filesGone() !== undefined) return;
   reader.close();
   await thread.close();
@@ -257,7 +257,7 @@ type InUnit = <Value>(
   accountId?: string,
 ) => Promise<Value>;
 
-/** Runs work in the next commit, under a savepoint of its own. */
+/** Runs work in the next commit, under its own savepoint. */
 function createUnits(commits: GroupCommit, committed: () => void): InUnit {
   return async <Value>(
     results: readonly Result[],

@@ -15,13 +15,13 @@ declare module "./database.ts" {
   }
 }
 
-/** What is left of a switch of all checks of an account. */
+/** Remaining work of switching all checks of an account. */
 interface AccountSwitchTable {
   readonly account_id: string;
   readonly at: number;
   /** Checks up to this number are switched. */
   readonly after_no: number;
-  /** Whether checks are disabled or enabled; null where only the account's status has changed. */
+  /** Whether checks are disabled or enabled; null if only the account's status has changed. */
   readonly disable: NumericBoolean | null;
   /** The newest check that this is about. */
   readonly disable_up_to: number | null;
@@ -65,7 +65,7 @@ export function createAccountReads(db: Kysely<Database>) {
         .executeTakeFirst();
       return row && accountFromRow(row);
     },
-    /** The account and its subaccounts, the account itself first, the others by age; none that is deleted. */
+    /** Lists the account and its subaccounts, the account first, the others by age, without deleted ones. */
     async listWithSubaccounts(id: string): Promise<readonly AccountSummary[]> {
       const rows = await db
         .selectFrom("accounts")
@@ -91,7 +91,7 @@ export function createAccountReads(db: Kysely<Database>) {
         activeChecks: row.active_checks ?? 0,
       }));
     },
-    /** By age. */
+    /** Passkeys, oldest first. */
     async listPrimary(): Promise<readonly Account[]> {
       const rows = await db
         .selectFrom("accounts")

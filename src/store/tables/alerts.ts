@@ -21,7 +21,7 @@ declare module "./database.ts" {
 }
 
 export interface AlertTable {
-  /** Creation order: the line in which the alerts of one check and address stand. */
+  /** Creation order, which is the delivery order of alerts of one check and address. */
   readonly seq: Generated<number>;
   readonly id: string;
   readonly flip_id: string;
@@ -30,9 +30,9 @@ export interface AlertTable {
   readonly check_id: string;
   readonly outage: string | null;
   readonly kind: AlertKind;
-  /** Of a reminder: which it is. */
+  /** Number of a reminder. */
   readonly number: Generated<number>;
-  /** Which reminders follow it, and the number of the last; null where none do. */
+  /** Interval of the reminders that follow, and the number of the last; null if none do. */
   readonly repeat_minutes: number | null;
   readonly repeat_last: number | null;
   readonly contact_id: string;
@@ -50,11 +50,11 @@ export interface AlertTable {
   readonly retry_until: number;
   /** Null while no notifier has claimed the alert. */
   readonly lease_until: number | null;
-  /** Of earlier attempts; the one under the lease is not counted yet. */
+  /** Outcome of earlier attempts, without the one under the lease. */
   readonly possibly_sent: NumericBoolean;
-  /** Whether it passed the rules that are asked once, before the first attempt. */
+  /** Whether it passed the rules that apply once, before the first attempt. */
   readonly judged: NumericBoolean;
-  /** Whether an attempt failed, or none was made in time, by no rule of its recipient. */
+  /** Whether an attempt failed, or none was made in time, for reasons other than a recipient's rule. */
   readonly unreached: Generated<NumericBoolean>;
   readonly sent_kind: AlertKind | null;
   readonly sealed_recipient: Uint8Array | null;
@@ -62,18 +62,18 @@ export interface AlertTable {
   readonly subject: string | null;
   readonly body: string | null;
   readonly network: string | null;
-  /** What else is sent of a message; null once the alert has ended, and in a bundle. */
+  /** Other parts of the message; null once the alert has ended, and in a bundle. */
   readonly sealed_details: Uint8Array | null;
   readonly last_at: number | null;
   readonly response: string | null;
   readonly bundle: string | null;
-  /** As its address had it at the insert. */
+  /** Destination of its address at the insert. */
   readonly destination: string;
-  /** A hash of the host, the state and the reason; null where no host is checked. */
+  /** Hash of the host, the state, and the reason; null if no host is checked. */
   readonly cause: string | null;
   /** Whether no earlier one about the same check to the same address waits; kept by the database. */
   readonly is_first: GeneratedAlways<NumericBoolean>;
-  /** When it can be claimed; null where it cannot. */
+  /** Time from which it can be claimed; null if it cannot. */
   readonly claimable_at: GeneratedAlways<number | null>;
 }
 
@@ -99,7 +99,7 @@ export interface RecentSendTable {
   /** How long what follows waits, and at most. */
   readonly wait_ms: number;
   readonly longest_ms: number;
-  /** Null where the message was about several checks. */
+  /** Null if the message was about several checks. */
   readonly check_no: number | null;
   /** JSON: those of the alerts in the messages of the burst, the latest of them. */
   readonly causes: string;
@@ -148,7 +148,7 @@ export interface Notification {
   readonly network: string;
   readonly createdAt: number;
   readonly dueAt: number;
-  /** When its last attempt ended, or it was dropped; before that, when it was created. */
+  /** Time at which its last attempt ended or it was dropped; before that, its creation. */
   readonly at: number;
   readonly attempts: number;
   /** Only while it waits. */
@@ -161,7 +161,7 @@ export interface Notification {
 export interface NotificationQuery {
   readonly accountIds: readonly string[];
   readonly checkId: string | undefined;
-  /** Of `at`. */
+  /** Start of the range of `at`. */
   readonly from: number;
   readonly limit: number;
   /** Also those that were never tried: they wait, are held, or were dropped. */
@@ -172,14 +172,14 @@ export interface NotificationQuery {
   readonly network?: string | undefined;
   readonly kind?: AlertKind | undefined;
   readonly status?: AlertStatus | undefined;
-  /** The alert after which the list goes on; one that is gone has none after it. */
+  /** Alert after which the page starts; if it no longer exists, the page is empty. */
   readonly after?: string | undefined;
 }
 
 /** The alerts of an account to one destination. */
 export type AlertQueueKey = Pick<Alert, "accountId" | "destination">;
 
-/** As much of an alert as it takes to decide whether to claim it. */
+/** Fields of an alert needed to decide whether to claim it. */
 export type QueuedAlert = Pick<
   Alert,
   | "id"
@@ -230,13 +230,13 @@ export type AttemptEnd =
       readonly status: "waiting";
       readonly nextAttemptAt: number;
       readonly possiblySent: boolean;
-      /** Where it waits for something else than a retry: the time of its retries begins then. */
+      /** Reason of a wait other than a retry, after which the time of its retries starts. */
       readonly reason?: WaitReason | undefined;
       /** Because an attempt failed. */
       readonly unreached?: boolean;
     };
 
-/** What is sent to an address. It is stored before the first attempt, and every later one sends the same. */
+/** Message rendered for an address. It is stored before the first attempt, and later attempts send the same. */
 export interface RenderedMessage {
   readonly kind: AlertKind;
   readonly to: string;
@@ -244,7 +244,7 @@ export interface RenderedMessage {
   readonly subject: string;
   readonly body: string;
   readonly network: string;
-  /** All else that is sent, as whoever rendered it wrote it down; undefined of an alert in a bundle. Forgotten once the alert has ended. */
+  /** Other parts of the message, encoded by the renderer; undefined for an alert in a bundle. Removed when the alert ends. */
   readonly details?: string | undefined;
 }
 

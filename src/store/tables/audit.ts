@@ -24,13 +24,13 @@ interface AuditTable {
   readonly record_id: string | null;
   /** JSON. */
   readonly fields: string;
-  /** JSON; null where the values of the fields were not kept. */
+  /** JSON; null if the values of the fields were not kept. */
   readonly changes: Generated<string | null>;
 }
 
-/** So that an account that changes something all the time does not fill the disk: some 3 MB. */
+/** Limits the disk space of an account that changes constantly to about 3 MB. */
 const MOST_OF_ACCOUNT = 10_000;
-/** To look at each insert which are too many would read that many rows each time. */
+/** Trimming at each insert would read that many rows each time. */
 const TRIM_EVERY = 100;
 
 export function createAuditReads(db: Kysely<Database>) {
@@ -132,7 +132,7 @@ export function createAuditWrites(db: Kysely<Database>) {
     if (seq % TRIM_EVERY === 0) await trim(accountId);
   };
   return {
-    /** Of an account the newest 10,000 are kept. */
+    /** Inserts an entry and keeps the newest 10,000 of the account. */
     insert,
     /** Adds one to the count of the last such entry about the record, where it was made after `since`; otherwise inserts one. Its field says how often it happened, and its client is the last one. */
     async count(entry: Omit<AuditEntry, "fields">, since: number): Promise<void> {

@@ -22,7 +22,7 @@ interface ChangeTable {
 
 export function createChangeWrites(db: Kysely<Database>, { engine }: { readonly engine: Engine }) {
   return {
-    /** Records what a unit changed of an account's configuration, for whoever caches or runs it; `removedId` where it removed the check. */
+    /** Records a transaction's change of an account's configuration for caches and runners; `removedId` if it removed the check. */
     async record({
       accountId,
       checkNo,
@@ -43,7 +43,7 @@ export function createChangeWrites(db: Kysely<Database>, { engine }: { readonly 
   };
 }
 
-/** Logs what happened to a check, for whoever shows it. */
+/** Logs an event of a check for viewers. */
 export async function logChange(
   db: Kysely<Database>,
   engine: Pick<Engine, "now">,
@@ -82,7 +82,7 @@ export function changeFromRow({
   };
 }
 
-/** What whoever runs or caches the configuration has to know of it. */
+/** Returns the part of a change that runners and caches need. */
 export function invalidationOf({ kind, accountId, checkNo }: LoggedChange): Change | undefined {
   if (kind === "configuration") return { accountId, checkNo };
   return kind === "run" ? { accountId, checkNo, isRun: true } : undefined;

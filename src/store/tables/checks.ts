@@ -43,7 +43,7 @@ export interface CheckTable extends CheckFlagColumns {
   readonly parameters: Uint8Array;
   readonly notifications: string;
   readonly depends_on: string | null;
-  /** As on an address. */
+  /** Like the mute of an address. */
   readonly mute: number;
   readonly quiet_first: NumericBoolean;
   readonly tags: string;
@@ -72,17 +72,17 @@ interface CheckRevisionTable {
 export interface CheckStateTable {
   readonly check_no: number;
   readonly state: State | null;
-  /** When the first run began that led to a verdict; null before that. */
+  /** Start of the first run that led to a verdict; null before that. */
   readonly known_since: number | null;
   readonly down_since: number | null;
   readonly outage: string | null;
-  /** When that outage began, whatever interrupted it since. */
+  /** Start of that outage, regardless of interruptions since. */
   readonly outage_since: number | null;
-  /** Who sees to that outage; null where nobody said so. */
+  /** Time of acknowledgement; null if not acknowledged. */
   readonly acknowledged_at: number | null;
   readonly acknowledged_by: string | null;
   readonly acknowledged_note: string | null;
-  /** JSON; null where there are none. */
+  /** JSON; null if no location fails. */
   readonly failing_locations: string | null;
 }
 
@@ -142,9 +142,9 @@ export interface ActiveCheck {
   readonly recheckWait: number;
   /** Since when it has been running without a break. */
   readonly activeSince: number;
-  /** Of its latest result; undefined before its first. */
+  /** Tick of the latest result; undefined before the first one. */
   readonly lastTick: number | undefined;
-  /** When that began. */
+  /** Start of that result. */
   readonly lastStartedAt: number | undefined;
   /** The one that each location saw last. */
   readonly certificates: readonly LocatedCertificate[];
@@ -164,7 +164,7 @@ export interface CheckGap extends Gap {
   readonly checkNo: number;
 }
 
-/** What keeps an account's check from passing: down, or disabled. */
+/** Reason why a check is not passing: it is down or disabled. */
 export interface CurrentEvent {
   readonly checkId: string;
   readonly label: string;
@@ -188,7 +188,7 @@ export interface Flip {
   readonly checkNo: number;
   readonly from: State | undefined;
   readonly to: State;
-  /** When it was confirmed. */
+  /** Time of confirmation. */
   readonly at: number;
   /** Start of the first run of the series that found the new state. */
   readonly since: number;

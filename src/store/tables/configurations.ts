@@ -45,7 +45,7 @@ export function createConfigurationReads(db: Kysely<Database>) {
         .executeTakeFirst();
       return row && fromRow(row);
     },
-    /** By age. */
+    /** Passkeys, oldest first. */
     async list(accountId: string): Promise<readonly ConfigurationSummary[]> {
       const rows = await ofAccount(accountId).select(described).orderBy("seq").execute();
       return rows.map((row) => ({ ...summaryOf(row), size: row.size }));

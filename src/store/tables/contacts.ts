@@ -43,7 +43,7 @@ export interface AddressTable {
   readonly mailbox: string | null;
   /** Sealed JSON of what it takes to reach the address. */
   readonly sealed: Uint8Array;
-  /** Which machine takes the messages, as far as that shows: the kind, and a hash of the host. */
+  /** Host that receives the messages, as far as known: the kind and a hash of the host. */
   readonly destination: string;
 }
 
@@ -62,7 +62,7 @@ export interface AddressKey {
   readonly address: string;
 }
 
-/** What an attempt showed of an address. */
+/** Status change of an address after an attempt. */
 export interface AddressStatusChange extends AddressKey {
   readonly status: AddressStatus;
   readonly refusal: Refusal | undefined;

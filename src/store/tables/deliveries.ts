@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 
 export function createDeliveryReads(db: Kysely<Database>) {
   return {
-    /** Of these alerts, as far as they are these accounts', in the order in which they were made. */
+    /** Lists the deliveries of these alerts that belong to these accounts, in order of creation. */
     async list(
       accountIds: readonly string[],
       alertIds: readonly string[],

@@ -28,7 +28,7 @@ interface DiagnosticsTable {
 
 export type OutageOfCheck = Pick<DiagnosticsRun, "checkNo" | "outage">;
 
-/** Of a check. */
+/** State of a check. */
 const KEPT = 100;
 
 export function createDiagnosticsReads(
@@ -36,7 +36,7 @@ export function createDiagnosticsReads(
   { engine }: { readonly engine: Engine },
 ) {
   return {
-    /** Whether one could be claimed now, by the store's clock; none of these primary accounts and their subaccounts. */
+    /** Whether one can be claimed now, by the store's clock, excluding these primary accounts and their subaccounts. */
     isDue: async (exceptOf?: readonly string[]): Promise<boolean> =>
       Boolean(await due(db, engine, exceptOf).executeTakeFirst()),
     /** Finished runs of a check, newest first. */
@@ -51,7 +51,7 @@ export function createDiagnosticsReads(
         .execute();
       return rows.map(finishedFromRow);
     },
-    /** By outage the run that is finished; those that have none, or one that is not, are not in it. */
+    /** Finished runs by outage; outages without a finished run are omitted. */
     findFinished: (
       outages: readonly OutageOfCheck[],
     ): Promise<ReadonlyMap<string, FinishedDiagnosticsRun>> => findFinished(db, outages),
@@ -89,7 +89,7 @@ export function createDiagnosticsWrites(
         })
         .execute();
     },
-    /** Takes the one that has been due longest, none of these primary accounts: until the lease ends nobody else can claim it. */
+    /** Claims the longest due one, excluding these primary accounts: no other process can claim it until the lease ends. */
     async claim({
       leaseMs,
       exceptOf,
@@ -109,12 +109,12 @@ export function createDiagnosticsWrites(
         .executeTakeFirst();
       return row && fromRow(row);
     },
-    /** False where it is gone, finished already, or was claimed for a later attempt. */
+    /** False if it is gone, already finished, or was claimed for a later attempt. */
     finish: (
       run: Pick<DiagnosticsRun, "id" | "attempts">,
       end: { readonly at: number; readonly findings: readonly Finding[] },
     ): Promise<boolean> => finish(db, run, end),
-    /** Moves all next attempts, as the clock was set by so many ms. */
+    /** Shifts all next attempts by a change of the clock. */
     async shiftTimes(byMs: number): Promise<void> {
       await db
         .updateTable("diagnostics")
@@ -163,7 +163,7 @@ async function isAnyOpen(db: Kysely<Database>, message: string): Promise<boolean
   return open !== undefined;
 }
 
-/** So many values are bound in one statement: SQLite takes 32,766. */
+/** Values bound in one statement; SQLite allows 32,766. */
 const MOST_AT_ONCE = 1000;
 
 async function findFinished(
@@ -176,7 +176,7 @@ async function findFinished(
     const rows = await db
       .selectFrom("diagnostics")
       .selectAll()
-      // There is an index of the checks, and none of the outages.
+      // The checks are indexed, the outages are not.
       .where("check_no", "in", [...new Set(some.map(({ checkNo }) => checkNo))])
       .where("outage", "in", [...new Set(some.map(({ outage }) => outage))])
       .where("ended_at", "is not", null)

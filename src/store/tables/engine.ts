@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 /** An address as alerts name it. The alerts to one are claimed by one notifier at a time. */
 export type Lane = Pick<AlertTable, "contact_id" | "address_id">;
 
-/** What the queries need of a database engine beyond the SQL that all engines share. */
+/** Differences between database engines that the queries need. */
 export interface Engine {
   /** The store's clock, in ms since the epoch. */
   readonly now: () => RawBuilder<number>;
@@ -22,14 +22,14 @@ export interface Engine {
   readonly lockFreeRows: <Tables, Table extends keyof Tables, Row>(
     query: SelectQueryBuilder<Tables, Table, Row>,
   ) => SelectQueryBuilder<Tables, Table, Row>;
-  /** Makes the lanes of new alerts where there are none yet. */
+  /** Inserts missing lanes for new alerts. */
   readonly insertLanes: (
     db: Kysely<Database>,
     alerts: readonly Pick<AlertTable, "account_id" | "contact_id" | "address_id">[],
   ) => Promise<void>;
-  /** Locks those of the lanes that no other unit has locked, and gives them. */
+  /** Locks the lanes that no other transaction has locked, and returns them. */
   readonly lockLanes: (db: Kysely<Database>, lanes: readonly Lane[]) => Promise<readonly Lane[]>;
-  /** Counts what a unit has written so far among what its accounts use; otherwise that may be counted at the commit. */
+  /** Adds the transaction's writes so far to account usage, which may otherwise be counted at commit. */
   readonly countUsage: (db: Kysely<Database>) => Promise<void>;
   /** Waits for units that have locked the same name, and locks it to the end of this one. */
   readonly lockName: (db: Kysely<Database>, name: string) => Promise<void>;

@@ -28,7 +28,7 @@ interface CertificateTable {
   readonly subject: string;
   readonly issuer: string;
   readonly valid_to: number;
-  /** When the next one was observed at its location; null while it is the latest. */
+  /** Time of the next observation at its location; null while it is the latest. */
   readonly replaced_at: number | null;
 }
 
@@ -55,12 +55,12 @@ export interface Evidence {
   readonly text: string;
 }
 
-/** Of a check; beside what it flipped with. */
+/** Maximum evidence per check, besides that of flips. */
 const NEWEST_KEPT = 20;
-/** Of a check. A site that shows several in turn would fill the disk. */
+/** Maximum certificates per check, because a site that alternates between several would fill the disk. */
 const CERTIFICATES_KEPT = 100;
 
-/** So many of the oldest give way at once, that the search for them is no part of every failure. */
+/** Number of oldest entries removed at once, so that not every failure has to search for them. */
 const GIVING_WAY = 100;
 
 /** Both ends belong to the range. */
@@ -72,18 +72,18 @@ interface Range {
 
 interface Deps {
   readonly engine: Pick<Engine, "countUsage">;
-  /** Of an account with its subaccounts; 0 is no limit. */
+  /** Limit for an account with its subaccounts; 0 means no limit. */
   readonly mostEvidenceBytes: number;
 }
 
 export function createEvidenceReads(db: Kysely<Database>) {
   return {
-    /** What each location saw last of each of these checks that has any. */
+    /** Returns the latest certificate that each location saw for each of these checks. */
     latestCertificates: (
       checkNos: readonly number[],
     ): Promise<ReadonlyMap<number, readonly LocatedCertificate[]>> =>
       latestCertificates(db, checkNos),
-    /** Those that were shown in the range, the oldest first: the first at each location may have been seen before. */
+    /** Lists certificates shown in the range, oldest first. The first one of each location may have been seen earlier. */
     async listCertificates({ checkNo, from, to }: Range): Promise<readonly ObservedCertificate[]> {
       const before = db
         .selectFrom("certificates")
@@ -190,7 +190,7 @@ async function recordText(
       .where("started_at", "=", startedAt)
       .execute(),
   );
-  // What is found of a check that was removed meanwhile is looked at by nobody.
+  // The check was removed meanwhile.
   if (check === undefined) return;
   const insertion = db.insertInto("evidence").values({
     account_id: check.account_id,
@@ -244,7 +244,7 @@ function ownerOf(db: Kysely<Database>, checkNo: number) {
     .executeTakeFirst();
 }
 
-/** The oldest evidence of an account and its subaccounts gives way, that of flips too. */
+/** Removes the oldest evidence of an account and its subaccounts, including that of flips. */
 async function makeRoom(db: Kysely<Database>, ownerId: string, mostBytes: number): Promise<void> {
   for (;;) {
     const kept = await db
@@ -279,7 +279,7 @@ async function makeRoom(db: Kysely<Database>, ownerId: string, mostBytes: number
   }
 }
 
-/** What each location saw last of each of these checks that has any. */
+/** Returns the latest certificate that each location saw for each of these checks. */
 export async function latestCertificates(
   db: Kysely<Database>,
   checkNos: readonly number[],

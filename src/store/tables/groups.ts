@@ -25,10 +25,10 @@ export function createGroupReads(db: Kysely<Database>) {
       const row = await rows.find(accountId, id);
       return row && fromRow(row);
     },
-    /** By age. */
+    /** Passkeys, oldest first. */
     list: async (accountId: string): Promise<readonly ContactGroup[]> =>
       (await rows.list(accountId)).map(fromRow),
-    /** Those of the ids that are groups of the account. */
+    /** Returns the IDs that are groups of the account. */
     findMany: async (accountId: string, ids: readonly string[]): Promise<readonly ContactGroup[]> =>
       (await rows.findMany(accountId, ids)).map(fromRow),
   };
@@ -41,7 +41,7 @@ export function createGroupWrites(db: Kysely<Database>) {
       await db.insertInto("contact_groups").values(toRow(group)).execute();
     },
     update: (group: ContactGroup): Promise<void> => rows.update(toRow(group)),
-    /** True where there was one. */
+    /** True if it existed. */
     remove: rows.remove,
   };
 }

@@ -22,7 +22,7 @@ interface HeartbeatAliasTable {
 export interface StoredAlias {
   /** A hash of the address. */
   readonly digest: string;
-  /** That of the check. */
+  /** Account of the check. */
   readonly accountId: string;
   readonly checkNo: number;
   readonly system: AliasSystem;
@@ -67,7 +67,7 @@ export function createHeartbeatAliasReads(db: Kysely<Database>) {
         .execute();
       return rows.map(fromRow);
     },
-    /** Of an account, in the order of its checks. */
+    /** Lists aliases of an account, ordered by check. */
     async list(accountId: string): Promise<readonly AccountAlias[]> {
       const rows = await withCheck
         .where("checks.account_id", "=", accountId)

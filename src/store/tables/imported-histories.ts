@@ -28,7 +28,7 @@ interface ImportedSpanTable {
   readonly message: string;
 }
 
-/** What of the history of a check was taken over from another system. */
+/** Check history imported from another system. */
 export interface ImportedHistory {
   readonly checkNo: number;
   readonly accountId: string;
@@ -59,7 +59,7 @@ export function createImportedHistoryReads(db: Kysely<Database>) {
       const row = await withCheck.where("check_no", "=", checkNo).executeTakeFirst();
       return row && fromRow(row);
     },
-    /** Of an account, in the order of its checks. */
+    /** Lists aliases of an account, ordered by check. */
     async list(accountId: string): Promise<readonly AccountHistory[]> {
       const rows = await withCheck
         .where("imported_histories.account_id", "=", accountId)
@@ -76,7 +76,7 @@ export function createImportedHistoryReads(db: Kysely<Database>) {
         .executeTakeFirst();
       return Number(row?.spans ?? 0);
     },
-    /** Those that touch [from, to), by their starts. */
+    /** Lists spans that overlap [from, to), by start. */
     async listSpans(
       checkNo: number,
       [from, to]: readonly [from: number, to: number],
@@ -97,7 +97,7 @@ export function createImportedHistoryReads(db: Kysely<Database>) {
         message,
       }));
     },
-    /** When the check began to know its own history. */
+    /** Start of the check's own history. */
     async ownStart(checkNo: number): Promise<number | undefined> {
       const row = await db
         .selectFrom("spans")
@@ -138,7 +138,7 @@ export function createImportedHistoryWrites(db: Kysely<Database>) {
   };
 }
 
-/** Lets the span of this kind that ends where this one begins go on; whether there is one. */
+/** Extends the span of this kind that ends where this one starts; returns whether there is one. */
 async function continueSpan(
   db: Kysely<Database>,
   checkNo: number,

@@ -18,10 +18,10 @@ interface ImportedRecordTable {
   readonly fields: string | null;
 }
 
-/** By field a digest of what it was there and one of what it was here, when it was imported. */
+/** Digests of each field in the other system and here, at import. */
 export type ImportedFields = Readonly<Record<string, readonly [there: string, here: string]>>;
 
-/** Which record of another system a record of an account was. */
+/** Origin of an account's record in another system. */
 export interface ImportedRecord {
   readonly accountId: string;
   /** The system, and which installation of it where there are several. */
@@ -29,7 +29,7 @@ export interface ImportedRecord {
   readonly kind: "check" | "contact" | "maintenance" | "statuspage";
   readonly originId: string;
   readonly recordId: string;
-  /** Undefined where that is not known. */
+  /** Undefined if unknown. */
   readonly fields?: ImportedFields | undefined;
 }
 

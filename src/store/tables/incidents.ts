@@ -42,7 +42,7 @@ interface IncidentTable {
 
 export type IncidentKey = Pick<Incident, "accountId" | "id">;
 
-/** As the index has it. */
+/** Matches the index expression. */
 export const isOpenByOutage = sql<boolean>`incidents.outage_page_id is not null and incidents.is_closed = 0 and incidents.is_automatic = 1`;
 
 interface Range {
@@ -72,7 +72,7 @@ export function createIncidentReads(db: Kysely<Database>, { engine }: Deps) {
       const row = await one(db, { accountId, id }).executeTakeFirst();
       return row && fromRow(row);
     },
-    /** Those that are not over, and of the rest those that began from `from` on: the newest first, so many at most. */
+    /** Lists open incidents and those started since `from`, newest first, up to the limit. */
     list: async (accountId: string, range: Range): Promise<readonly Incident[]> =>
       byStart(await ofRange(accountId, range).execute()),
     /** The same without drafts: what others than the account may see. */
@@ -91,7 +91,7 @@ export function createIncidentReads(db: Kysely<Database>, { engine }: Deps) {
         .where(isOpenByOutage)
         .orderBy("seq", "desc")
         .execute(),
-    /** Those of all accounts of which a stage is due by itself, by the store's clock. */
+    /** Lists incidents of all accounts with a due automatic stage, by the store's clock. */
     async listDue(): Promise<readonly IncidentKey[]> {
       const rows = await db
         .selectFrom("incidents")
@@ -131,7 +131,7 @@ function createClaims(db: Kysely<Database>, { engine }: Deps) {
       const row = await engine.lockRows(one(db, { accountId, id })).executeTakeFirst();
       return row && fromRow(row);
     },
-    /** Takes one of which a stage is due, with the time it is by the store's clock, until the unit ends; undefined where none is due, or another unit has taken it. */
+    /** Claims an incident with a due stage until the transaction ends, with the store's time; undefined if none is due or another transaction claimed it. */
     async claim(
       key: IncidentKey,
     ): Promise<{ readonly incident: Incident; readonly now: number } | undefined> {
@@ -148,7 +148,7 @@ function createClaims(db: Kysely<Database>, { engine }: Deps) {
       const row = await engine.lockRows(latest).executeTakeFirst();
       return row && fromRow(row);
     },
-    /** Removes those of a page that outages opened and that are over, but for the newest so many. */
+    /** Removes closed automatic incidents of a page except the newest `kept`. */
     async dropOldOfOutages(pageId: string, kept: number): Promise<void> {
       const old = ofOutages(pageId)
         .select("seq")

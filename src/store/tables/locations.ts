@@ -19,7 +19,7 @@ interface LocationTable {
 
 export function createLocationReads(db: Kysely<Database>) {
   return {
-    /** By code. */
+    /** Lists locations by code. */
     async list(): Promise<readonly RememberedLocation[]> {
       const rows = await db.selectFrom("locations").selectAll().orderBy("code").execute();
       return rows.map(fromRow);
@@ -41,7 +41,7 @@ export function createLocationWrites(db: Kysely<Database>) {
         .onConflict((conflict) => conflict.column("code").doUpdateSet(now))
         .execute();
     },
-    /** False where it is not known. */
+    /** False if it is unknown. */
     async forget(code: string): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom("locations")

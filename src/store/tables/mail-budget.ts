@@ -16,7 +16,7 @@ declare module "./database.ts" {
 interface AlertMailTable {
   /** A hash. */
   readonly mailbox: string;
-  /** When the first of them was sent. */
+  /** Time at which the first one was sent. */
   readonly since: number;
   readonly sent: number;
 }
@@ -49,7 +49,7 @@ export function createMailBudgetReads(db: Kysely<Database>) {
   return {
     /** Undefined while there is a mail left. */
     spent: (mail: BudgetedMail): Promise<SpentBudget | undefined> => spent(db, mail),
-    /** When the next alert mail may go to a mailbox that had its limit; undefined while it may at once. */
+    /** Returns when the next alert mail may be sent to a mailbox at its limit; undefined if it may be sent now. */
     async alertsResumeAt({
       mailbox,
       at,
@@ -94,7 +94,7 @@ export function createMailBudgetWrites(
     async take(mail: BudgetedMail): Promise<SpentBudget | undefined> {
       const { mailbox, at } = mail;
       const primaryId = await primaryIdOf(db, mail.accountId);
-      // Of two that take the last mail, the second sees what the first took. The account first, always: a unit may take mails to several mailboxes.
+      // If two transactions take the last mail, the second sees the first. The account is always locked first, because a transaction may use several mailboxes.
       await engine.lockName(db, `mails of ${primaryId}`);
       await engine.lockName(db, `mails to ${keyOf(mailbox)}`);
       const found = await spent(db, mail);

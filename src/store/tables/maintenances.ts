@@ -25,7 +25,7 @@ interface MaintenanceTable {
   readonly cron: string | null;
   readonly starts_at: number | null;
   readonly next_at: number | null;
-  /** Null unless it is under way. */
+  /** Null unless it is in progress. */
   readonly ends_at: number | null;
   readonly history: string;
   readonly changed_at: number;
@@ -59,7 +59,7 @@ export function createMaintenanceReads(db: Kysely<Database>, { engine }: Deps) {
         .execute();
       return rows.map(fromRow);
     },
-    /** Those of all accounts that are to begin or to end by now, by the store's clock. */
+    /** Lists maintenances of all accounts that are due to start or end, by the store's clock. */
     async listDue(): Promise<readonly MaintenanceKey[]> {
       const rows = await db
         .selectFrom("maintenances")
@@ -93,7 +93,7 @@ export function createMaintenanceWrites(db: Kysely<Database>, deps: Deps) {
       await switchChecks(db, deps.engine, { accountId, at, nos });
       return true;
     },
-    /** Takes one that is due, with the time it is by the store's clock, until the unit ends; undefined where it is not due, or another unit has taken it. */
+    /** Claims a due maintenance until the transaction ends, with the store's time; undefined if it is not due or another transaction claimed it. */
     async claim(
       key: MaintenanceKey,
     ): Promise<{ readonly maintenance: Maintenance; readonly now: number } | undefined> {
@@ -125,7 +125,7 @@ function createPauses(db: Kysely<Database>, { engine }: Deps) {
       .where("account_id", "=", accountId)
       .where("id", "in", checkIds);
   return {
-    /** Pauses those of the checks that are switched on, and gives their ids. */
+    /** Pauses the enabled ones among the checks, and returns their IDs. */
     async pauseChecks(
       key: MaintenanceKey,
       checkIds: readonly string[],

@@ -26,7 +26,7 @@ export function ownedRows<Name extends OwnedName>(db: Kysely<Database>, name: Na
   return {
     find: (accountId: string, id: string): Promise<Row<Name> | undefined> =>
       rowsOf(accountId).where("id", "=", id).executeTakeFirst(),
-    /** By age. */
+    /** Passkeys, oldest first. */
     list: (accountId: string): Promise<readonly Row<Name>[]> =>
       rowsOf(accountId).orderBy("seq").execute(),
     findMany: async (accountId: string, ids: readonly string[]): Promise<readonly Row<Name>[]> =>

@@ -51,7 +51,7 @@ interface Deps {
 
 export function createPageMessageReads(db: Kysely<Database>, deps: Deps) {
   return {
-    /** The primary accounts that have posts of which not all is sent. */
+    /** Primary accounts with posts that are not completely sent. */
     async sendingAccounts(): Promise<readonly string[]> {
       const rows = await db.selectFrom("page_posts").select("primary_id").distinct().execute();
       return rows.map(({ primary_id }) => primary_id);
@@ -91,7 +91,7 @@ function createWrites(db: Kysely<Database>, deps: Deps) {
     /** Has the subscribers of each page that shows the incident notified of its last updates. What was posted within a minute before goes with them. */
     announce: (incident: Incident, posted: readonly IncidentUpdate[]): Promise<void> =>
       announceUpdates(db, incident, posted),
-    /** Has a subscriber asked to confirm. */
+    /** Inserts a confirmation request to a subscriber. */
     async request({ id, accountId, kind, createdAt }: Subscriber): Promise<void> {
       await db
         .insertInto("page_messages")
@@ -107,7 +107,7 @@ function createWrites(db: Kysely<Database>, deps: Deps) {
         })
         .execute();
     },
-    /** Makes the messages of a post that is due to so many subscribers; false where there is no such post. */
+    /** Creates messages of a due post for up to `limit` subscribers; false if no post is due. */
     async spread(limit: number): Promise<boolean> {
       const post = await deps.engine.lockFreeRows(duePosts(db, deps)).executeTakeFirst();
       if (post === undefined) return false;
@@ -123,7 +123,7 @@ function createWrites(db: Kysely<Database>, deps: Deps) {
         .execute();
       return true;
     },
-    /** Forgets posts of which all is sent. */
+    /** Removes completely sent posts. */
     async removeSentPosts(): Promise<void> {
       await db
         .deleteFrom("page_posts")
@@ -140,7 +140,7 @@ function createWrites(db: Kysely<Database>, deps: Deps) {
         )
         .execute();
     },
-    /** Moves all next attempts, as the clock was set by so many ms. */
+    /** Shifts all next attempts by a change of the clock. */
     async shiftTimes(byMs: number): Promise<void> {
       await db
         .updateTable("page_messages")
@@ -193,8 +193,8 @@ async function insertMessages(
 function createClaims(db: Kysely<Database>, { engine }: Deps) {
   return {
     /**
-     * Takes the message of that kind that has been due longest, for this attempt alone: until the lease ends nobody else can claim it.
-     * Of a primary account, or a request to confirm where there is none.
+     * Claims the longest due message of that kind for this attempt: no other process can claim it until the lease ends. From a primary account, or a
+     * confirmation request if none is given.
      */
     async claim({
       kind,
@@ -238,7 +238,7 @@ function createClaims(db: Kysely<Database>, { engine }: Deps) {
               .executeTakeFirst();
       return fromRow(row, post);
     },
-    /** Does nothing where it is gone, or was claimed for a later attempt. */
+    /** Does nothing if it is gone, or was claimed for a later attempt. */
     async postpone(
       { seq, attempts }: Pick<PageMessage, "seq" | "attempts">,
       nextAttemptAt: number,
@@ -329,7 +329,7 @@ async function announceUpdates(
     .execute();
 }
 
-/** Those that show the incident, have a subscriber, and no post about it that waits. */
+/** Pages that show the incident, have a subscriber, and have no pending post about it. */
 function pagesToNotify(
   db: Kysely<Database>,
   { id, accountId, pageIds }: Incident,

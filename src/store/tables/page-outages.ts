@@ -26,7 +26,7 @@ interface StatusPageOutageTable {
 
 export type PageKey = Pick<StatusPage, "accountId" | "id">;
 
-/** As the indices have it: a bound value would not let them be used. */
+/** Matches the index expressions: a bound value would prevent their use. */
 const isDownSpan = sql<boolean>`spans.end_at is null and spans.kind = 'down'`;
 const isOn = sql<boolean>`status_pages.outage_incidents <> 'off'`;
 
@@ -102,7 +102,10 @@ export function createPageOutageWrites(
   { engine }: { readonly engine: Engine },
 ) {
   return {
-    /** Takes a page, and gives the time it is by the store's clock; until the unit ends no other follows its outages. Undefined where it is gone, or another unit has taken it. */
+    /**
+     * Claims a page and returns the store's time; no other process updates its outages until the transaction ends. Undefined if it is gone, or another
+     * transaction has claimed it.
+     */
     async claim({ accountId, id }: PageKey): Promise<number | undefined> {
       const row = await engine
         .lockFreeRows(

@@ -25,10 +25,10 @@ export function createProfileReads(db: Kysely<Database>) {
       const row = await rows.find(accountId, id);
       return row && fromRow(row);
     },
-    /** By age. */
+    /** Passkeys, oldest first. */
     list: async (accountId: string): Promise<readonly NotificationProfile[]> =>
       (await rows.list(accountId)).map(fromRow),
-    /** Those of the ids that are profiles of the account. */
+    /** Returns the IDs that are profiles of the account. */
     findMany: async (
       accountId: string,
       ids: readonly string[],
@@ -44,7 +44,7 @@ export function createProfileWrites(db: Kysely<Database>) {
       await db.insertInto("profiles").values(toRow(profile)).execute();
     },
     update: (profile: NotificationProfile): Promise<void> => rows.update(toRow(profile)),
-    /** True where there was one. */
+    /** True if it existed. */
     remove: rows.remove,
   };
 }

@@ -27,7 +27,7 @@ export function createScheduleReads(db: Kysely<Database>) {
         .executeTakeFirst();
       return row && fromRow(row);
     },
-    /** By name. */
+    /** Lists schedules by name. */
     async list(accountId: string): Promise<readonly Schedule[]> {
       const rows = await db
         .selectFrom("schedules")

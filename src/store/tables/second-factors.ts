@@ -84,7 +84,7 @@ export function createPasskeyWrites(db: Kysely<Database>) {
         })
         .execute();
     },
-    /** Uses a signature of a passkey of the contact. False where there is none, or one with that count was used: then the key has been copied. */
+    /** Records a passkey signature; false if there is no such passkey or the count was already used, which means the key was copied. */
     async takePasskey({
       accountId,
       contactId,
@@ -98,13 +98,13 @@ export function createPasskeyWrites(db: Kysely<Database>) {
         .where("account_id", "=", accountId)
         .where("contact_id", "=", contactId)
         .where("id", "=", id)
-        // A holder that does not count gives 0 each time.
+        // An authenticator that does not count always sends 0.
         .$if(counter === 0, (query) => query.where("counter", "=", 0))
         .$if(counter > 0, (query) => query.where("counter", "<", counter))
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** True where there was one. */
+    /** True if it existed. */
     async removePasskey({ accountId, contactId }: ContactRef, id: string): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom("passkeys")
@@ -234,7 +234,7 @@ function createTotpWrites(db: Kysely<Database>, { sealer }: Deps) {
         })
         .execute();
     },
-    /** Uses the code of a time step, which also confirms one that was not. False where a code of that step or a later one was used. */
+    /** Uses the code of a time step, which also confirms a pending app. False if a code of that step or a later one was used. */
     async takeTotpStep({
       accountId,
       contactId,
@@ -279,7 +279,7 @@ function createTotpWrites(db: Kysely<Database>, { sealer }: Deps) {
 
 function createRecoveryCodeWrites(db: Kysely<Database>) {
   return {
-    /** All that the contact has beside its password. */
+    /** Removes all second factors of the contact. */
     async removeAll({ accountId, contactId }: ContactRef): Promise<void> {
       for (const table of ["totp_factors", "passkeys", "recovery_codes"] as const)
         await db
@@ -299,7 +299,7 @@ function createRecoveryCodeWrites(db: Kysely<Database>) {
           .values({ contact_id: contactId, account_id: accountId, digest })
           .execute();
     },
-    /** True where there was one: each is used once. */
+    /** True if it existed: each code is used once. */
     async takeRecoveryCode({ accountId, contactId }: ContactRef, digest: string): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom("recovery_codes")
@@ -314,7 +314,7 @@ function createRecoveryCodeWrites(db: Kysely<Database>) {
 
 function createPendingWrites(db: Kysely<Database>) {
   return {
-    /** Of the contact's those that have ended are removed, and the oldest of too many. */
+    /** Inserts a pending sign-in, and removes expired ones and the oldest above the limit. */
     async insertPending(
       { digest, accountId, contactId, endsAt }: PendingSignIn,
       { most, now }: { readonly most: number; readonly now: number },
@@ -336,7 +336,7 @@ function createPendingWrites(db: Kysely<Database>) {
         .where((eb) => eb.or([eb("ends_at", "<=", now), eb("digest", "not in", newest)]))
         .execute();
     },
-    /** True where there was one: of two who come with it at the same moment one signs in. */
+    /** True if it existed: only one of two concurrent requests signs in. */
     async removePending(digest: string): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom("pending_sign_ins")
@@ -347,7 +347,7 @@ function createPendingWrites(db: Kysely<Database>) {
   };
 }
 
-/** So that the secret of one contact opens for no other. */
+/** Binds the encrypted secret to its contact. */
 function contextOf({ contactId }: Pick<ContactRef, "contactId">): string {
   return `totp ${contactId}`;
 }

@@ -90,7 +90,7 @@ export function createSessionReads(db: Kysely<Database>) {
         .execute();
       return rows.map(fromRow);
     },
-    /** Whether somebody has signed in from the address whose session lasts until after `now`. */
+    /** Returns whether the address has a session that lasts beyond `now`. */
     async isClientKnown(client: string, now: number): Promise<boolean> {
       const row = await db
         .selectFrom("sessions")
@@ -115,7 +115,7 @@ export function createSessionReads(db: Kysely<Database>) {
 
 export function createSessionWrites(db: Kysely<Database>) {
   return {
-    /** Of the contact's sessions those that have ended are removed, and the oldest of too many. */
+    /** Inserts a session, and removes expired ones and the oldest above the limit. */
     async insert(session: Session, mostOfContact: number): Promise<void> {
       const { digest, accountId, contactId, createdAt, usedAt, endsAt, client, agent } = session;
       await db
@@ -144,7 +144,7 @@ export function createSessionWrites(db: Kysely<Database>) {
         .where((eb) => eb.or([eb("ends_at", "<=", createdAt), eb("digest", "not in", ofContact)]))
         .execute();
     },
-    /** Notes that a request carried it, unless that is noted for a moment after `since` already. */
+    /** Records that a request carried it, unless a use after `since` is already recorded. */
     async noteUse({
       digest,
       at,
@@ -161,7 +161,7 @@ export function createSessionWrites(db: Kysely<Database>) {
         .where("used_at", "<=", since)
         .execute();
     },
-    /** True where there was one. */
+    /** True if it existed. */
     async remove(digest: string): Promise<boolean> {
       const removed = await db
         .deleteFrom("sessions")
@@ -180,7 +180,7 @@ export function createSessionWrites(db: Kysely<Database>) {
         .values({ digest, account_id: accountId, contact_id: contactId, ends_at: endsAt })
         .execute();
     },
-    /** True where there was one: of two who follow a link at the same moment one signs in. */
+    /** True if it existed: only one of two concurrent requests signs in. */
     async removeLink(digest: string): Promise<boolean> {
       const removed = await db
         .deleteFrom("sign_in_links")

@@ -18,16 +18,16 @@ interface StartedRunTable {
 /** A run of a job that has begun and not ended. */
 export interface StartedRun {
   readonly checkNo: number;
-  /** Distinguishes those that go on at one time; empty for a sender whose runs do not. */
+  /** Distinguishes concurrent runs; empty for a sender without them. */
   readonly runId: string;
   readonly startedAt: number;
-  /** When it takes too long; undefined where it may take any time, and once that was found. */
+  /** Deadline of the run; undefined if it has none, and after it was exceeded. */
   readonly dueAt: number | undefined;
 }
 
 export type StartedRunKey = Pick<StartedRun, "checkNo" | "runId">;
 
-/** Of a check, whose sender may make up an id for each. */
+/** Maximum runs per check, because a sender may invent an ID for each. */
 const NEWEST_KEPT = 20;
 const DUE_PAGE = 100;
 
@@ -46,7 +46,7 @@ export function createStartedRunReads(db: Kysely<Database>) {
       const rows = await select.where("check_no", "=", checkNo).orderBy("started_at").execute();
       return rows.map(fromRow);
     },
-    /** Some of those of enabled checks that take too long by then, but for so many that are due first. */
+    /** Lists overdue runs of enabled checks in order, without the first `skipped`. */
     async listDue(at: number, skipped: number = 0): Promise<readonly StartedRun[]> {
       const rows = await db
         .selectFrom("started_runs")
@@ -68,7 +68,7 @@ export function createStartedRunReads(db: Kysely<Database>) {
 
 export function createStartedRunWrites(db: Kysely<Database>) {
   return {
-    /** One that has begun before under that id begins anew. Of a check the newest are kept. */
+    /** Starts a run; a repeated ID starts over. The newest runs of a check are kept. */
     async begin({ checkNo, runId, startedAt, dueAt }: StartedRun): Promise<void> {
       const times = { started_at: startedAt, due_at: dueAt ?? null };
       await db
@@ -89,7 +89,7 @@ export function createStartedRunWrites(db: Kysely<Database>) {
           .where("run_id", "=", run_id)
           .execute();
     },
-    /** Ends a run, and says when it began; undefined where it was not under way. */
+    /** Ends a run and returns its start; undefined if it was not in progress. */
     async end({ checkNo, runId }: StartedRunKey): Promise<number | undefined> {
       const row = await db
         .deleteFrom("started_runs")

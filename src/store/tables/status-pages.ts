@@ -41,7 +41,7 @@ interface StatusPageNameTable {
   readonly page_id: string;
 }
 
-/** What a page of another account, or of the same, has already. */
+/** Name already used by a page of any account. */
 export type TakenName = "slug" | "domain";
 
 /** How a page is found by strangers. */
@@ -50,7 +50,7 @@ export type PageName =
   | { readonly slug: string }
   | { readonly domain: string };
 
-/** What a page shows of a check. */
+/** Check state shown on a page. */
 export interface ShownState {
   readonly id: string;
   readonly no: number;
@@ -80,7 +80,7 @@ export function createStatusPageReads(db: Kysely<Database>) {
         .execute();
       return rows.map(fromRow);
     },
-    /** Of any active account, where it is enabled. */
+    /** Finds an enabled page of any active account. */
     async findShown(name: PageName): Promise<StatusPage | undefined> {
       const row = await pages
         .where("status_pages.id", "in", idsNamed(db, name))
@@ -93,7 +93,7 @@ export function createStatusPageReads(db: Kysely<Database>) {
         .executeTakeFirst();
       return row && fromRow(row);
     },
-    /** Those of the checks that the account has, by id. */
+    /** Checks that the account has, by ID. */
     async shownStates(
       accountId: string,
       checkIds: readonly string[],
@@ -126,7 +126,7 @@ export function createStatusPageReads(db: Kysely<Database>) {
   };
 }
 
-/** Whoever has a name first keeps it: then the unit writes nothing of the page, and is to end. */
+/** Names are first come, first served: if one is taken, the transaction writes nothing of the page and must end. */
 export function createStatusPageWrites(db: Kysely<Database>, { engine }: Deps) {
   const rows = ownedRows(db, "status_pages");
   return {
@@ -137,7 +137,7 @@ export function createStatusPageWrites(db: Kysely<Database>, { engine }: Deps) {
         .select("id")
         .where("account_id", "=", accountId)
         .where("id", "=", id);
-      // With its names, which are in another table: read once no other unit changes them.
+      // Reads the names from their own table after the lock, when no other transaction changes them.
       const locked = await engine.lockRows(row).executeTakeFirst();
       return locked && createStatusPageReads(db).find(accountId, id);
     },

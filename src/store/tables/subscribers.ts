@@ -36,7 +36,7 @@ interface PageSubscriberTable {
 export interface SubscriberCounts {
   readonly pending: number;
   readonly confirmed: number;
-  /** Of those that are confirmed. */
+  /** Number of confirmed webhooks. */
   readonly webhooks: number;
 }
 
@@ -51,7 +51,7 @@ interface Deps {
 
 export function createSubscriberReads(db: Kysely<Database>, { sealer }: Deps) {
   return {
-    /** Of any account: whoever asks has proven that the id was sent to them. */
+    /** Finds a subscriber of any account: the caller has proven that the ID was sent to them. */
     async find(id: string): Promise<Subscriber | undefined> {
       const row = await db
         .selectFrom("page_subscribers")
@@ -69,7 +69,7 @@ export function createSubscriberReads(db: Kysely<Database>, { sealer }: Deps) {
         .executeTakeFirst();
       return row && fromRow(row, sealer);
     },
-    /** Those that have not ended, the oldest first, from the one after `after` on. */
+    /** Lists subscribers that have not ended, oldest first, after `after`. */
     async list(
       { accountId, pageId }: PageKey,
       { after, limit }: { readonly after: string | undefined; readonly limit: number },
@@ -119,7 +119,7 @@ export function createSubscriberReads(db: Kysely<Database>, { sealer }: Deps) {
 export function createSubscriberWrites(db: Kysely<Database>, { sealer }: Deps) {
   const key = sealer.deriveKey("status page subscribers");
   return {
-    /** Stores it, unless its page has one with that address or had one lately: gives the one that is there then. A mailbox is the same whatever its case or tag. */
+    /** Stores it, unless its page has or recently had one with that address, which is then returned. Mailboxes are compared without case and tag. */
     async insert(subscriber: Subscriber & { readonly address: string }): Promise<Subscriber> {
       const { id, accountId, pageId, kind, address, state, createdAt } = subscriber;
       const row = await db
@@ -144,7 +144,7 @@ export function createSubscriberWrites(db: Kysely<Database>, { sealer }: Deps) {
         .executeTakeFirstOrThrow();
       return fromRow(row, sealer);
     },
-    /** False where it is not pending any more. */
+    /** False if it is no longer pending. */
     async confirm(id: string, at: number): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable("page_subscribers")
@@ -211,7 +211,7 @@ function fromRow(row: Selectable<PageSubscriberTable>, sealer: Sealer): Subscrib
 /** Providers that deliver what differs by dots to one mailbox. */
 const withoutDots = new Set(["gmail.com", "googlemail.com"]);
 
-/** What shows whether a page has an address, or had it; with a key, so that nobody who reads the database can try addresses. */
+/** Digest that identifies an address of a page. Keyed, so that a reader of the database cannot test addresses. */
 function digestOf(
   key: Uint8Array,
   { pageId, kind, address }: Pick<Subscriber, "pageId" | "kind"> & { readonly address: string },

@@ -25,7 +25,7 @@ interface SystemMailTable {
   readonly id: string;
   readonly account_id: string;
   readonly contact_id: string;
-  /** Of mails about the same topic only the last is kept. */
+  /** Only the latest mail on a topic is kept. */
   readonly topic: string;
   /** Sealed JSON. */
   readonly sealed: Uint8Array;
@@ -59,13 +59,16 @@ export function createSystemMailWrites(
         .execute();
       await insertRow(db, { mail, sealer, dueAt: mail.createdAt });
     },
-    /** Adds the reports to the mail that follows the same message, if that has not been tried yet and has room, and otherwise inserts this one. It is due then, and sooner where it was already. True where it is a mail more. */
+    /**
+     * Adds the reports to the mail that follows the same message if it was not tried yet and has room, otherwise inserts this one. The mail is due at that time
+     * or earlier. Returns whether a mail was added.
+     */
     async addDiagnostics(mail: Omit<DiagnosticsMail, "attempts">, dueAt: number): Promise<boolean> {
       if (await addReports(db, { mail, sealer, dueAt })) return false;
       await insertRow(db, { mail, sealer, dueAt });
       return true;
     },
-    /** Takes the mail that has been due longest, for this attempt alone: until the lease ends nobody else can claim it. */
+    /** Claims the longest due mail for this attempt: no other process can claim it until the lease ends. */
     async claim({ leaseMs }: { readonly leaseMs: number }): Promise<SystemMail | undefined> {
       const row = await db
         .updateTable("system_mails")
@@ -79,7 +82,7 @@ export function createSystemMailWrites(
         .executeTakeFirst();
       return row && fromRow(row, sealer);
     },
-    /** Does nothing where it is gone, or was claimed for a later attempt. */
+    /** Does nothing if it is gone, or was claimed for a later attempt. */
     async postpone(
       { id, attempts }: Pick<SystemMail, "id" | "attempts">,
       nextAttemptAt: number,
@@ -91,7 +94,7 @@ export function createSystemMailWrites(
         .where("attempts", "=", attempts)
         .execute();
     },
-    /** Moves all next attempts, as the clock was set by so many ms. */
+    /** Shifts all next attempts by a change of the clock. */
     async shiftTimes(byMs: number): Promise<void> {
       await db
         .updateTable("system_mails")
@@ -145,10 +148,10 @@ async function insertRow(
 }
 
 const MOST_REPORTS = 500;
-/** A mail shows 85 KB; of what comes after so much it only counts the checks, for each report is sealed again with the next. */
+/** Size at which reports are only counted, because a mail shows 85 KB and every added report encrypts all of them again. */
 const FULL_LENGTH = 262_144;
 
-/** False where there is none to add them to, or another unit has just changed it. */
+/** False if there is no mail to add to, or another transaction has just changed it. */
 async function addReports(
   db: Kysely<Database>,
   { mail, sealer, dueAt }: Inserted<Omit<DiagnosticsMail, "attempts">>,
@@ -182,7 +185,7 @@ async function addReports(
   return numUpdatedRows > 0n;
 }
 
-/** What is sealed. */
+/** Encrypted content. */
 type Content =
   | Own<PasswordMail>
   | Own<DiagnosticsMail>

@@ -28,11 +28,11 @@ interface TokenTable {
 export function createTokenReads(db: Kysely<Database>) {
   const byAge = db.selectFrom("tokens").selectAll().orderBy("created_at").orderBy("digest");
   return {
-    /** Of all accounts, by age. */
+    /** Lists tokens of all accounts, oldest first. */
     async list(): Promise<readonly Token[]> {
       return (await byAge.execute()).map(fromRow);
     },
-    /** Of one account, by age. */
+    /** Lists tokens of one account, oldest first. */
     async listOf(accountId: string): Promise<readonly Token[]> {
       return (await byAge.where("account_id", "=", accountId).execute()).map(fromRow);
     },
@@ -67,7 +67,7 @@ export function createTokenWrites(db: Kysely<Database>) {
     async remove(digest: string): Promise<void> {
       await db.deleteFrom("tokens").where("digest", "=", digest).execute();
     },
-    /** Notes that a request carried the token, unless that is noted for a moment after `since` already. */
+    /** Records that a request carried the token, unless a use after `since` is already recorded. */
     async noteUse({
       digest,
       at,

@@ -12,14 +12,14 @@ declare module "./database.ts" {
 interface AccountUsageTable {
   readonly account_id: string;
   readonly kind: string;
-  /** What the account keeps of the kind, with its subaccounts; kept by the database. */
+  /** Usage of the kind by the account and its subaccounts; maintained by the database. */
   readonly used: number;
 }
 
 /** The counts themselves are kept by triggers, so that no way in which a row comes or goes is forgotten. */
 export function createUsageReads(db: Kysely<Database>) {
   return {
-    /** What an account keeps, with its subaccounts. In a unit that added to it nobody else can change it before that ends. */
+    /** Returns the usage of an account with its subaccounts. After a transaction adds to it, others cannot change it until that ends. */
     async of(accountId: string): Promise<Usage> {
       const rows = await db
         .selectFrom("account_usage")
@@ -28,7 +28,7 @@ export function createUsageReads(db: Kysely<Database>) {
         .execute();
       return usageOf(rows);
     },
-    /** Of each kind the most that any account keeps. */
+    /** Maximum usage of any account, by kind. */
     async most(): Promise<Usage> {
       const rows = await db
         .selectFrom("account_usage")

@@ -18,7 +18,7 @@ export interface ListedAccount {
 }
 
 export interface CreatedSignInLink {
-  /** Shown this once. */
+  /** Shown only once. */
   readonly secret: string;
   readonly accountId: string;
   readonly contactId: string;
@@ -26,7 +26,7 @@ export interface CreatedSignInLink {
   readonly endsAt: number;
 }
 
-/** What the operator of an installation does with its primary accounts: each has its own share of what is scarce. */
+/** Operator's administration of primary accounts, each of which has its own share of limited resources. */
 export interface AccountAdmin {
   /** The token of the account is shown this once. */
   readonly create: (wish: {
@@ -39,10 +39,10 @@ export interface AccountAdmin {
   readonly createSignInLink: (wish: {
     readonly accountId?: string | undefined;
     readonly contactId?: string | undefined;
-    /** For who has lost what they show beside their password, and has no other owner to ask. */
+    /** For a contact that lost its second factors and has no other owner to ask. */
     readonly removesSecondFactors?: boolean | undefined;
   }) => Promise<CreatedSignInLink>;
-  /** By age. */
+  /** Passkeys, oldest first. */
   readonly list: () => Promise<readonly ListedAccount[]>;
 }
 
@@ -53,7 +53,7 @@ interface Deps {
   readonly store: Pick<Store, "write" | "accounts">;
   readonly ids: Pick<Ids, "account" | "contact" | "address" | "token">;
   readonly clock: Pick<Clock, "now">;
-  /** Of the first token of an account. */
+  /** Mode of the account's first token. */
   readonly compatibility: CompatibilityMode;
   /** Throws with what a mailbox must be. */
   readonly parseMailbox: (text: string) => string;
@@ -116,7 +116,7 @@ export function createAccountAdmin({ store, ids, clock, ...deps }: Deps): Accoun
   };
 }
 
-/** What the operator of the installation does, by the command line. */
+/** Creates the audit entry of an operator's action by the command line. */
 function operatorEntry(
   accountId: string,
   { recordId, ...change }: Pick<AuditEntry, "at" | "operation"> & { readonly recordId?: string },

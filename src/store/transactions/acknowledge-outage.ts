@@ -13,7 +13,7 @@ interface Acknowledged {
   readonly from?: AddressRef;
 }
 
-/** Somebody sees to an outage: nobody is reminded of it any more, and those who got the Down are alerted of who it is. False where it is over. */
+/** Acknowledges an outage: stops reminders and alerts the recipients of the Down. False if the outage is over. */
 export async function acknowledgeOutage(
   tx: Transaction,
   { check, acknowledgement, from, ...of }: Acknowledged,
@@ -44,7 +44,7 @@ export async function acknowledgeOutage(
   return true;
 }
 
-/** Nobody sees to the outage any more: reminders and later alerts go on. False where it is over, or nobody did. */
+/** Withdraws the acknowledgement: reminders and later alerts continue. False if the outage is over or not acknowledged. */
 export async function withdrawAcknowledgement(
   tx: Transaction,
   { no }: Pick<Check, "no">,

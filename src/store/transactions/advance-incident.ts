@@ -3,7 +3,7 @@ import type { Transaction } from "../store.ts";
 import type { IncidentKey } from "../tables/incidents.ts";
 import { saveIncident } from "./save-incident.ts";
 
-/** Claims an announced maintenance and posts the stage that is due; which that was, and undefined where none is. */
+/** Claims an announced maintenance, posts its due stage, and returns that stage; undefined if none is due. */
 export async function advanceIncident(
   tx: Transaction,
   key: IncidentKey,

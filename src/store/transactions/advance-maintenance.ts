@@ -48,7 +48,7 @@ async function takeDueStep(
   return step;
 }
 
-/** Updates a maintenance; where it is under way its checks are paused or resumed at once. Returns it as it then is. */
+/** Updates a maintenance and returns it; during a period its checks are paused or resumed immediately. */
 export async function updateMaintenance(
   tx: Transaction,
   { known, next }: { readonly known: Maintenance; readonly next: Maintenance },

@@ -5,8 +5,8 @@ import { defaultSchedules } from "../../domain/schedule.ts";
 import type { Transaction } from "../store.ts";
 
 /**
- * Who is alerted at first of the checks of an account that name nobody: the mail address of its first contact, or the contact where it has none yet. Clients of
- * the original service expect nobody.
+ * Returns the initial default recipients of an account: the mail address of its first contact, or the contact if it has none yet. Clients of the original
+ * service expect none.
  */
 export function defaultNotificationsFor(
   { id, addresses }: Contact,

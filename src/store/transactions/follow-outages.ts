@@ -19,15 +19,15 @@ import type { Reads, Transaction } from "../store.ts";
 import type { PageKey } from "../tables/page-outages.ts";
 import { saveIncident } from "./save-incident.ts";
 
-/** What was done about an incident. */
+/** Action taken on an incident. */
 export type FollowedStep = "opened" | "joined" | "reopened" | "ended" | "dropped";
 
-/** An outage so long after the last one was over is one more, and no new incident. */
+/** Time after an outage within which another one belongs to the same incident. */
 const FLAPPING_MS = 60 * 60_000;
-/** Of those by outages that are over, of a page. */
+/** Maximum closed automatic incidents of a page. */
 const MOST_KEPT = 200;
 
-/** How a page is, as far as it matters for its outages; undefined where it is gone. */
+/** Reads the page data relevant to outages; undefined if the page is gone. */
 export async function readSituation(
   { statusPages, pageOutages, incidents }: Pick<Reads, "incidents" | "pageOutages" | "statusPages">,
   { accountId, id }: PageKey,
@@ -153,7 +153,7 @@ function stepFor(incident: Incident, known: Incident | undefined): FollowedStep 
   return newlyPosted(incident, known).length > 0 ? "reopened" : "joined";
 }
 
-/** A draft that nobody published is dropped: there is nothing to publish any more. */
+/** An unpublished draft is dropped, because there is nothing left to publish. */
 async function endIncident(
   tx: Transaction,
   {

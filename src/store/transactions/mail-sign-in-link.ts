@@ -8,7 +8,7 @@ import { hashToken } from "../../kit/crypto/seal.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Store, Transaction } from "../store.ts";
 
-/** How long a link works that somebody asked for who has forgotten a password. */
+/** Validity of a link requested for a forgotten password. */
 export const RESET_LINK_MS = 3_600_000;
 /** How long the link of an invitation works. */
 export const INVITATION_MS = 7 * 86_400_000;
@@ -36,7 +36,7 @@ export async function mailSignInLink(
 }
 
 export interface NewSignInLink {
-  /** Of the mail. */
+  /** ID of the mail. */
   readonly id: string;
   readonly secret: string;
   readonly account: Account;
@@ -46,7 +46,7 @@ export interface NewSignInLink {
   readonly invitation: LinkMail["invitation"];
 }
 
-/** Stores a link by which a contact chooses a password, with its mail. Stores nothing where the mailbox is missing or not confirmed, or a budget of mails is spent. */
+/** Stores a link with which a contact chooses a password, and its mail. Does nothing if the mailbox is missing or unconfirmed, or a mail budget is used up. */
 export async function insertSignInLink(
   {
     contacts,

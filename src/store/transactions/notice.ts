@@ -7,7 +7,7 @@ import type { State } from "../../domain/run/verdict.ts";
 import type { Transaction } from "../store.ts";
 import type { Observation } from "./record-observation.ts";
 
-/** What was found of a check and is sent to people. */
+/** Change of a check's state, as reported to people. */
 export interface Noticed {
   readonly check: Pick<Check, "no" | "id" | "accountId" | "runRevision">;
   readonly from: State | undefined;
@@ -26,7 +26,7 @@ interface NoticedCheck extends Noticed {
   readonly check: Check;
 }
 
-/** What goes into the alert of it, which nobody else keeps. */
+/** Returns the stored check, whose data goes into the alert. */
 export async function storedCheck(
   { checks }: Pick<Transaction, "checks">,
   { accountId, id }: Pick<Check, "accountId" | "id">,

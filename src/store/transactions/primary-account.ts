@@ -8,7 +8,7 @@ import { createAccount, defaultNotificationsFor } from "./create-account.ts";
 
 export interface PrimaryAccountWish {
   readonly name: string;
-  /** Of its owner, who is its first contact. */
+  /** Mail address of the owner, who is the first contact. */
   readonly ownerEmail: string | undefined;
   readonly timeZone: string;
   /** Undefined for an account without a token. */
@@ -16,7 +16,7 @@ export interface PrimaryAccountWish {
   /** The purpose of the token. */
   readonly label: string;
   readonly createdAt: number;
-  /** Of the token. */
+  /** Mode of the token. */
   readonly compatibility: CompatibilityMode;
 }
 

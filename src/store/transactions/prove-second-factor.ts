@@ -48,7 +48,7 @@ export async function proveTotp(
 const RECOVERY_CODES = 10;
 
 export interface RecoveryCodes {
-  /** Shown this once, in groups that can be read. */
+  /** Shown only once, in readable groups. */
   readonly codes: readonly string[];
   readonly digests: readonly string[];
 }

@@ -12,7 +12,7 @@ import {
 import { isAlwaysOpen, isOpen, type Schedule } from "../../domain/schedule.ts";
 import type { Reads, Transaction } from "../store.ts";
 
-/** The addresses that the notifications of a check stand for now, or of its account where the check names nobody. */
+/** Returns the addresses that a check's notifications refer to now, or its account's default if the check names none. */
 export async function recipientsOf(
   {
     accounts,
@@ -43,7 +43,7 @@ export async function recipientsOf(
   };
 }
 
-/** Those who are named under several schedules with the soonest delay that ends in a window of theirs. */
+/** Resolves recipients with several schedules to the earliest delay that ends in an open window. */
 export async function inWindows(
   { accounts, schedules }: Pick<Transaction, "accounts" | "schedules">,
   recipients: readonly Recipient[],

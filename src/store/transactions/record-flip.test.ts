@@ -22,7 +22,7 @@ interface Stage {
   readonly check: Check;
   /** Records the flip of a series that began a minute before its result. */
   readonly flip: (from: State | undefined, to: State, at: number) => Promise<RecordedFlip>;
-  /** What waits, as `kind contact address`. */
+  /** Waiting alerts, as `kind contact address`. */
   readonly waiting: () => Promise<readonly string[]>;
 }
 

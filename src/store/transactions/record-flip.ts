@@ -8,20 +8,20 @@ import { inWindows, recipientsOf } from "./recipients-of.ts";
 import { recordObservation } from "./record-observation.ts";
 
 export interface ConfirmedFlip extends Noticed {
-  /** When it was confirmed, by the clock that alerts go by; a result's own times run ahead after that clock was set back. */
+  /** Time of confirmation by the clock of alerts, because result times run ahead after that clock was set back. */
   readonly at?: number;
-  /** A location that can look why the check went down; none did where nobody probed it. */
+  /** Location that can run diagnostics; undefined if no probe ran the check. */
   readonly diagnosticsLocation?: string;
 }
 
 export interface RecordedFlip {
-  /** False where another was first, or the check was changed or switched off meanwhile. */
+  /** False if another was first, or the check was changed or disabled meanwhile. */
   readonly won: boolean;
   /** Whether it had more recipients than can be alerted. */
   readonly recipientsTruncated: boolean;
 }
 
-/** The one transaction of a flip: state, down span, result and every alert that follows, or none of it. */
+/** Performs the single transaction of a flip: state, down span, result, and every alert that follows. */
 export async function recordFlip(
   tx: Transaction,
   confirmed: ConfirmedFlip,

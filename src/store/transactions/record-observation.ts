@@ -2,7 +2,7 @@ import type { CertificateFacts, Outcome } from "../../domain/run/outcome.ts";
 import type { Result } from "../../domain/run/result.ts";
 import type { Transaction } from "../store.ts";
 
-/** What a target showed of itself in the run of a result. */
+/** Details a target showed in the run of a result. */
 export interface Observation extends Pick<Outcome, "evidence"> {
   /** Only where it is not the one that the location saw before. */
   readonly newCertificate?: CertificateFacts | undefined;

@@ -29,7 +29,7 @@ export function recordResult(
   { store, ids }: Deps,
   result: Result,
   also: Observation & {
-    /** Where the check may have been off since it went down. */
+    /** Set if the check may have been disabled since it went down. */
     readonly failingAgain: Omit<FailingAgain, "result"> | undefined;
     readonly endsTrouble: boolean;
     /** Only where they have changed. */
@@ -38,7 +38,7 @@ export function recordResult(
   },
 ): Promise<RecordedResult> {
   const { failingAgain, endsTrouble, failingLocations, evidence, newCertificate, condition } = also;
-  // On a full disk there is room for no evidence but that of a state change.
+  // A full disk has room only for the evidence of state changes.
   const hasMore =
     store.shortage?.() === undefined && (evidence !== undefined || newCertificate !== undefined);
   if (failingAgain === undefined && failingLocations === undefined && !hasMore) {
@@ -70,13 +70,13 @@ interface FailingAgain extends Omit<Noticed, "from" | "to" | "since"> {
 }
 
 interface ResumedOutage {
-  /** False where the check was not off since it went down, or was changed meanwhile. */
+  /** False if the check was not disabled since it went down, or changed meanwhile. */
   readonly isResumed: boolean;
   /** Whether it had more recipients than can be alerted. */
   readonly recipientsTruncated: boolean;
 }
 
-/** An outage that goes on after its check was off: whoever should have been alerted of it and was not, is alerted now. */
+/** Resumes an outage after its check was disabled: recipients who were not alerted are alerted now. */
 async function resumeOutage(
   tx: Transaction,
   failing: FailingAgain,

@@ -4,7 +4,7 @@ import type { MailLimits, SpentBudget } from "../../domain/contact/mail-limits.t
 import type { Transaction } from "../store.ts";
 
 export interface RequestedConfirmation {
-  /** Of the mail. */
+  /** ID of the mail. */
   readonly id: string;
   readonly account: Pick<Account, "id" | "name">;
   readonly contactId: string;

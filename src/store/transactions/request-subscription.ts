@@ -3,24 +3,27 @@ import { mostSubscribers, pendingMs, type Subscriber } from "../../domain/status
 import type { Transaction } from "../store.ts";
 
 export interface RequestedSubscription {
-  /** Of the subscriber, if it is new. */
+  /** ID of the subscriber, if new. */
   readonly id: string;
   readonly accountId: string;
   readonly pageId: string;
   readonly mailbox: string;
   readonly at: number;
-  /** Whose budget of mails it is of: strangers have one of their own for each account, so that they leave it its passwords. */
+  /** Account whose mail budget is used. Strangers have a separate budget per account, so that its password mails stay available. */
   readonly budgetOf: string;
   readonly limits: MailLimits;
 }
 
-/** What became of it: `known` is shown to nobody who may not see the list. */
+/** Result of the request: `known` is shown only to users who may see the list. */
 export type SubscriptionEnd =
   | { readonly kind: "asked" | "known"; readonly subscriber: Subscriber }
   | { readonly kind: "full" }
   | { readonly kind: "spent"; readonly budget: SpentBudget };
 
-/** Has the owner of a mailbox asked whether they subscribe to a page, unless they were lately. What does not depend on the mailbox is looked at first, for it may be shown. */
+/**
+ * Asks the owner of a mailbox to confirm a subscription, unless asked recently. Conditions that do not depend on the mailbox are tested first, because their
+ * result may be shown.
+ */
 export async function requestSubscription(
   {
     subscribers,

@@ -3,13 +3,13 @@ import type { State } from "../../domain/run/verdict.ts";
 import type { AppendEnd, ResultCondition, ResultQuery } from "../results.ts";
 import type { AlsoWithResult, Transaction } from "../store.ts";
 
-/** What is stored of a check when a result of it is to be. */
+/** Stored state of a check before a result is stored. */
 interface StoredBefore {
   readonly state: State | undefined;
   readonly results: readonly Pick<Result, "startedAt" | "reason">[];
 }
 
-/** The results that a condition asks for. The absence of heartbeats is none of them, and recorded once in a minute at most. */
+/** Returns the results that a condition needs. Absent heartbeats are not among them, and are recorded at most once a minute. */
 export function resultsAskedFor(
   { checkNo, startedAt }: Result,
   { limit, believedUntil = () => startedAt }: ResultCondition,
@@ -42,7 +42,7 @@ export function endUnder(
   return results.some((each) => isNewer(each.startedAt)) ? "lost" : "stored";
 }
 
-/** Stores a result where its condition holds, in a unit of its own. */
+/** Stores a result if its condition holds, in its own transaction. */
 export async function appendUnder(
   tx: Pick<Transaction, "states" | "results">,
   result: Result,
@@ -55,7 +55,7 @@ export async function appendUnder(
   return end;
 }
 
-/** What becomes of a result, within a unit that has locked its check. */
+/** Returns how a result ends, in a transaction that has locked its check. */
 export async function endInUnit(
   tx: Pick<Transaction, "states" | "results">,
   result: Result,

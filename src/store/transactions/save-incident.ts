@@ -2,8 +2,8 @@ import { newlyPosted, type Incident, type IncidentUpdate } from "../../domain/st
 import type { Transaction } from "../store.ts";
 
 /**
- * Stores an incident, a new one or a change of `known`, and gives what its readers see for the first time. Everything that is posted
- * is posted here, whether people, an outage or a time did it.
+ * Stores a new incident or a change of `known`, and returns what readers see for the first time. All posts go through here, whether by people, outages, or
+ * times.
  */
 export async function saveIncident(
   tx: Transaction,

@@ -35,7 +35,7 @@ interface Deps {
 const SECRET_BYTES = 32;
 /** Browsers of one contact: the oldest session ends where there are more. */
 const MOST_OF_CONTACT = 50;
-/** To store every use would be a write for every read. */
+/** Storing every use would require a write for every read. */
 const PRECISION_MS = 300_000;
 
 export function createSessionAdmin({ store, clock, lifetimes }: Deps) {
@@ -80,7 +80,7 @@ export function createSessionAdmin({ store, clock, lifetimes }: Deps) {
         },
       };
     },
-    /** A session that goes on, by the secret in the browser; noted as used. */
+    /** Finds a valid session by the browser's secret and records its use. */
     async find(secret: string): Promise<FoundSession | undefined> {
       const digest = hashToken(secret);
       const found = await store.sessions.find(digest);

@@ -1,6 +1,6 @@
 import type { Transaction } from "../store.ts";
 
-/** Moves what waits for an instant, as the clock was set by so many ms; `now` is the new time. */
+/** Shifts stored times by a change of the clock; `now` is the new time. */
 export async function shiftTimes(
   { alerts, systemMails, pageMessages, diagnostics, startedRuns, states }: Transaction,
   { byMs, now }: { readonly byMs: number; readonly now: number },

@@ -4,20 +4,20 @@ import type { AccessChange } from "../../domain/system-mail.ts";
 import type { Transaction } from "../store.ts";
 
 interface Told {
-  /** Of the mail. */
+  /** ID of the mail. */
   readonly id: string;
-  /** With the mailbox that is told. */
+  /** Contact with the notified mailbox. */
   readonly contact: Contact;
   readonly change: AccessChange;
-  /** The address of the client that made the change; empty where an owner or the operator did. */
+  /** Address of the client that made the change; empty if an owner or the operator did. */
   readonly client: string;
   readonly at: number;
 }
 
-/** A budget of its own, so that nobody hides a change behind other mails; far more changes than a person makes. */
+/** Separate budget, so that other mails cannot suppress the notice; far above the changes a person makes. */
 const LIMITS = { perMailbox: 10, perAccount: 500 };
 
-/** Mails a person that somebody changed how they sign in, where their mailbox may get mails and has not had too many of them. */
+/** Notifies a person by mail of a change to how they sign in, if their mailbox is confirmed and the budget allows it. */
 export async function tellOfAccess(
   {
     accounts,

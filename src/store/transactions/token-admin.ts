@@ -27,13 +27,13 @@ export interface ListedToken extends Pick<Token, "label" | "createdAt" | "compat
   readonly accountName: string;
 }
 
-/** What the operator of an installation does with its API tokens. */
+/** Operator's administration of API tokens. */
 export interface TokenAdmin {
   /** Without an account for the one there is. The token is shown this once. */
   readonly create: (wish: {
     readonly accountId?: string | undefined;
     readonly label: string;
-    /** That of the installation where none is given. */
+    /** Defaults to the mode of the installation. */
     readonly compatibility?: CompatibilityMode | undefined;
     readonly access?: TokenAccess | undefined;
     /** Without it the token has no end. */
@@ -55,7 +55,7 @@ interface Deps {
   readonly store: Pick<Store, "write" | "tokens" | "accounts">;
   readonly ids: Pick<Ids, "token">;
   readonly clock: Pick<Clock, "now">;
-  /** Of tokens for which nobody says it. */
+  /** Default compatibility mode of tokens. */
   readonly compatibility: CompatibilityMode;
 }
 
@@ -102,7 +102,7 @@ export function createTokenAdmin({ store, ids, clock, ...defaults }: Deps): Toke
   };
 }
 
-/** What the operator did with a token. */
+/** Creates the audit entry of an operator's action on a token. */
 function entryOf(
   token: Pick<Token, "digest" | "accountId">,
   done: Pick<AuditEntry, "operation" | "at">,

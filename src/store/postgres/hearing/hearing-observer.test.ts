@@ -27,13 +27,13 @@ function scene(...ids: readonly string[]) {
     lostSince: (start: number) => lengthSince(start, observer.lost()),
     /** For how long all have heard. */
     heardMs: () => clock.monotonic() - observer.lastEnd(),
-    /** Nobody can read, and all that are not frozen go on. */
+    /** No process can read, and all unfrozen ones continue. */
     async unread(seconds: number) {
       await clock.advance(seconds * 1000);
       for (const { id, beat } of rows.values())
         if (!frozen.has(id)) put(id, { beat: beat + seconds });
     },
-    /** The database stands still: nobody can read, and nobody moves. */
+    /** Simulates a stalled database: no process can read or renew. */
     stall: (seconds: number) => clock.advance(seconds * 1000),
     async pass(seconds: number) {
       for (let second = 0; second < seconds; second += 1) {

@@ -2,15 +2,15 @@ import type { Clock } from "../../../kit/clock.ts";
 import { union, type Interval } from "../../../kit/interruptions.ts";
 import type { HearingRow } from "./hearing-rows.ts";
 
-/** Knows, by the rows of all who receive heartbeats and by its own monotonic clock alone, when one of them may not have heard. */
+/** Detects times in which a process may not have received heartbeats, by the rows of all receivers and its own monotonic clock alone. */
 export interface HearingObserver {
-  /** Says, before the first read, when not all could hear until now. */
+  /** Sets the gaps known before the first read. */
   readonly begin: (before: readonly Interval[]) => void;
-  /** Takes what was read just now; gives the rows of those that are gone for good. */
+  /** Processes the latest rows; returns those of processes that are gone for good. */
   readonly read: (rows: readonly HearingRow[]) => readonly HearingRow[];
-  /** When the latest time ended in which not all could hear: now while it lasts, or is not known. */
+  /** End of the latest time in which some process could not receive: now while it lasts or is unknown. */
   readonly lastEnd: () => number;
-  /** When not all could hear, or nothing is known, in order: all of it until it begins. */
+  /** Gaps and unknown times, in order; everything before the start is unknown. */
   readonly lost: () => readonly Interval[];
   /** How many receive heartbeats, as far as is known. */
   readonly live: () => number;
@@ -18,12 +18,12 @@ export interface HearingObserver {
 
 /** A process beats once a second, and is read once a second. */
 export const BEAT_EVERY_MS = 1000;
-/** Who has not moved for so long does not hear, and whoever could not read for so long does not know. */
+/** A process without a beat for this long does not receive heartbeats; one that could not read for this long does not know. */
 export const GAP_MS = 5000;
-/** Who stood still for so long is gone: by then a load balancer sends to others (Kubernetes: three probes ten seconds apart). */
+/** Time after which a stalled process counts as gone: by then a load balancer uses others (Kubernetes: three probes ten seconds apart). */
 const GONE_AFTER_MS = 30_000;
 
-/** As long as a process keeps its own interruptions. */
+/** Equal to the retention of a process's own interruptions. */
 const KEPT_MS = 24 * 3_600_000;
 
 interface Seen extends HearingRow {
@@ -43,7 +43,7 @@ export function createHearingObserver(clock: Pick<Clock, "monotonic">): HearingO
     const before = seen.get(row.id);
     return { ...row, movedAt: before?.beat === row.beat ? before.movedAt : now };
   };
-  /** Since when it moved too little: it stood still while nobody could read, as all do where the database does. */
+  /** Time since which a process made too little progress. It stalled while no process could read, as all do if the database stalls. */
   const stoodStillSince = ({ id, beat }: HearingRow, now: number): number => {
     const before = seen.get(id);
     if (before === undefined || before.beat === beat) return Infinity;
@@ -77,7 +77,7 @@ export function createHearingObserver(clock: Pick<Clock, "monotonic">): HearingO
         ...standsStill(GAP_MS).map(({ movedAt }) => movedAt),
         ...rows.map((row) => stoodStillSince(row, now)),
       );
-      // It ended at some time since the last read, of which now is the latest.
+      // It ended at some time since the last read, at the latest now.
       if (since < Infinity) {
         end = now;
         const oldest = now - KEPT_MS;

@@ -4,15 +4,15 @@ import type { ListeningPlace } from "../../../kit/net/own-listener.ts";
 import type { EarlierReception } from "../../hearing.ts";
 import type { Database } from "../../tables/database.ts";
 
-/** What a process that receives heartbeats says of itself. */
+/** Row that a process receiving heartbeats writes about itself. */
 export interface HearingRow {
   readonly id: string;
   readonly beat: number;
-  /** How many interruptions it had so far. */
+  /** Number of interruptions so far. */
   readonly interruptions: number;
   /** Whether one lasts. */
   readonly is_deaf: boolean;
-  /** Where it accepts connections; undefined before it does. */
+  /** Address at which it accepts connections; undefined before that. */
   readonly place?: ListeningPlace | undefined;
 }
 
@@ -22,7 +22,7 @@ interface StoredRow extends Omit<HearingRow, "place"> {
   readonly network: string | null;
 }
 
-/** The rows by which everybody knows whether all who receive heartbeats could hear. */
+/** Rows from which every process knows whether all receivers could receive heartbeats. */
 export interface HearingRows {
   readonly beat: (row: Omit<HearingRow, "beat">) => Promise<void>;
   readonly list: () => Promise<readonly HearingRow[]>;
@@ -30,20 +30,20 @@ export interface HearingRows {
   readonly remove: (row: Pick<HearingRow, "id" | "beat">) => Promise<void>;
   /** Heartbeats of these checks came that are not stored. */
   readonly sign: (checkNos: readonly number[]) => Promise<void>;
-  /** When one of the check came, by the store's clock. */
+  /** Time of such a heartbeat of the check, by the store's clock. */
   readonly signedAt: (checkNo: number) => Promise<number | undefined>;
-  /** What is known of all who received heartbeats, for processes that begin later; by the database's clock. */
+  /** Stores the combined reception for later processes, by the database clock. */
   readonly keep: (reception: EarlierReception) => Promise<void>;
-  /** What was kept last; undefined where nothing was. */
+  /** Returns the stored reception; undefined if there is none. */
   readonly kept: () => Promise<EarlierReception | undefined>;
   /** Removes the process's own. */
   readonly leave: (id: string) => Promise<void>;
 }
 
-/** By then the results of the check say more. */
+/** Results of the check say more by then. */
 const SIGNS_KEPT_MS = 2 * 24 * 3_600_000;
 
-/** In `meta`. */
+/** Key in `meta`. */
 const RECEPTION = "reception";
 
 export function createHearingRows(db: Kysely<Database>): HearingRows {

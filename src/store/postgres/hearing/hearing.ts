@@ -32,7 +32,7 @@ const KNOWN_AFTER_MS = GAP_MS + 2 * BEAT_EVERY_MS;
 /** A restart loses as much of what is known. */
 const KEPT_EVERY_MS = 4000;
 
-/** Says that this process hears, if it does, and reads what all others say. */
+/** Reports whether this process receives heartbeats, and reads the reports of all others. */
 export function createHearing(deps: HearingDeps): SharedHearing {
   const { rows, id, hears, interruptions, listener, clock, log } = deps;
   const observer = createHearingObserver(clock);
@@ -42,7 +42,7 @@ export function createHearing(deps: HearingDeps): SharedHearing {
   let keptAt: number | undefined;
 
   const lost = (): readonly Interval[] => [...observer.lost(), ...interruptions.lost()];
-  /** Whether all could hear in the last few seconds is not known yet. */
+  /** The last few seconds are not known yet. */
   const toKeep = (): EarlierReception => {
     const { aliveAt, ...kept } = receptionToKeep(clock, lost());
     return { ...kept, aliveAt: aliveAt - KNOWN_AFTER_MS };
@@ -95,7 +95,7 @@ export function createHearing(deps: HearingDeps): SharedHearing {
     async close() {
       closing.abort();
       await running;
-      // Who cannot say that it leaves is gone some seconds later.
+      // A process that cannot report leaving counts as gone some seconds later.
       if (hears) await rows.leave(id).catch(() => {});
     },
   };

@@ -13,7 +13,7 @@ const EARLY_MS = 5;
 interface Seen {
   readonly beat: number;
   readonly equal: number;
-  /** When it was first read, and when last that counted, by the monotonic clock. */
+  /** First time and last counted time of reading it, on the monotonic clock. */
   readonly from: number;
   readonly at: number;
 }
@@ -22,7 +22,7 @@ interface Seen {
 export function createBeatObserver(clock: Pick<Clock, "monotonic">) {
   let seen = new Map<string, Seen>();
   return {
-    /** Takes what was read just now; gives those whose beat has stood still for long enough. */
+    /** Processes the latest rows and returns controllers whose beat has stalled for long enough. */
     read(controllers: readonly ControllerRow[]): readonly ControllerRow[] {
       const now = clock.monotonic();
       const next = (row: ControllerRow): Seen => {
@@ -39,7 +39,7 @@ export function createBeatObserver(clock: Pick<Clock, "monotonic">) {
         );
       });
     },
-    /** The rows could not be read: whoever renews them may not have been able to either. */
+    /** Records a failed read: the controllers may have been unable to renew too. */
     failed: (): void => seen.clear(),
   };
 }

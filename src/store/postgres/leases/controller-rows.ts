@@ -24,7 +24,7 @@ export interface Renewal {
 /** The rows by which controllers share the checks. */
 export interface ControllerRows {
   readonly register: (renewal: Renewal) => Promise<void>;
-  /** False where another has deleted the row. */
+  /** False if another process has deleted the row. */
   readonly renew: (renewal: Renewal) => Promise<boolean>;
   readonly list: () => Promise<{
     readonly controllers: readonly ControllerRow[];
@@ -32,7 +32,7 @@ export interface ControllerRows {
   }>;
   /** Deletes the row of a controller whose beat is still this one, and frees its shards; whether it was. */
   readonly takeOver: (controller: Pick<ControllerRow, "id" | "beat">) => Promise<boolean>;
-  /** Takes so many shards that nobody owns. */
+  /** Claims up to `limit` unowned shards. */
   readonly claim: (id: string, limit: number) => Promise<void>;
   readonly free: (id: string, shards: readonly number[]) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
@@ -73,7 +73,7 @@ export function createControllerRows(db: Kysely<Database>): ControllerRows {
       }),
     async claim(id, limit) {
       await db.transaction().execute(async (unit) => {
-        // One that was taken over meanwhile would leave its shards to nobody.
+        // Otherwise the shards of a controller that was just taken over would have no owner.
         if (!(await lockController(unit, id))) return;
         await sql`
           with free as (select shard from shards where owner is null order by shard limit ${limit} for update skip locked)
@@ -95,7 +95,7 @@ export function createControllerRows(db: Kysely<Database>): ControllerRows {
   };
 }
 
-/** Keeps the controller from being taken over until the end of the unit; false where it was already. */
+/** Prevents a takeover of the controller until the transaction ends; false if it was already taken over. */
 export async function lockController(unit: Kysely<Database>, id: string): Promise<boolean> {
   const { rows } = await sql`select 1 from controllers where id = ${id} for key share`.execute(
     unit,

@@ -11,7 +11,7 @@ const server = testServer();
 
 const counts = (...owners: readonly Owner[]) => owners.map(({ lease }) => lease.owned().length);
 
-/** How many seconds pass until it is so; at most so many. */
+/** Returns the seconds until the condition is true, at most `most`. */
 async function secondsUntil(site: Leases, isSo: () => boolean, most = 12): Promise<number> {
   for (let seconds = 0; seconds <= most; seconds += 1) {
     if (isSo()) return seconds;
@@ -189,7 +189,7 @@ test("whatever happens to three owners, no shard has two that can commit at the 
   );
 });
 
-/** Shards of which more than one owner has committed just now. */
+/** Shards with more than one owner that has just committed. */
 async function ownedTwice(owners: readonly Owner[]): Promise<readonly number[]> {
   const able = await Promise.all(
     owners.map(async ({ lease, commit }) => {

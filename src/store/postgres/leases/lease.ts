@@ -12,15 +12,15 @@ import { Fenced, type Hold } from "./fenced.ts";
 /** One lease of a process, under which it owns shards. */
 export interface Lease extends Shards {
   readonly hold: Hold;
-  /** Why this process controls nothing; undefined while it has a lease, whatever its share. */
+  /** Returns the reason why this process controls nothing; undefined while it has a lease, even with no shards. */
   readonly trouble: () => string | undefined;
-  /** Gives everything back at once, for others to take. */
+  /** Releases everything immediately, for others to take. */
   readonly close: () => Promise<void>;
 }
 
 interface Deps {
   readonly rows: ControllerRows;
-  /** Over a connection of its own: a renewal waits for nothing else. */
+  /** Uses a separate connection, so that renewals wait for nothing else. */
   readonly renewals: Pick<ControllerRows, "register" | "renew">;
   readonly newId: () => string;
   /** Whether this process reaches the locations. */
@@ -107,7 +107,7 @@ export function createLease(deps: Deps): Lease {
       await units.settled();
       const id = held.id();
       held.end();
-      // What cannot be given back is taken over.
+      // Shards that cannot be released are taken over later.
       if (id !== undefined) await rows.remove(id).catch(trouble);
     },
   };
@@ -118,7 +118,7 @@ const CLAIMED_READ_AFTER_MS = 50;
 
 interface HeldUnits {
   readonly hold: Hold;
-  /** Resolves once those that are under way have ended. */
+  /** Resolves once those in progress have ended. */
   readonly settled: () => Promise<unknown>;
 }
 
@@ -145,7 +145,7 @@ function createHeldUnits({ meter }: Pick<Deps, "meter">, held: HeldRow): HeldUni
 }
 
 interface HeldRow {
-  /** Of the row that this process holds; undefined where that may be another's business by now. */
+  /** ID of the row that this process holds; undefined if another process may own it by now. */
   readonly id: () => string | undefined;
   readonly renew: () => Promise<number>;
   /** The row is gone: all that is known of the checks is dropped, and a new one begins. */
@@ -236,7 +236,7 @@ function createOwnedShards(): OwnedShards {
   };
 }
 
-/** How many shards a controller should own: equal shares among those that reach the locations, or among all where none does. */
+/** Returns the number of shards a controller should own: equal shares among controllers that reach the locations, or among all if none does. */
 function shareOf(id: string, controllers: readonly ControllerRow[]): number {
   const able = controllers.some(({ bus_ok }) => bus_ok)
     ? controllers.filter(({ bus_ok }) => bus_ok)

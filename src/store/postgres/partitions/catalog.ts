@@ -2,7 +2,7 @@ import { sql, type Kysely } from "kysely";
 
 import type { Database } from "../../tables/database.ts";
 
-/** The results of a day: `detaching` while a reader keeps it from being `detached`, and then a table of its own that nobody reads. */
+/** Results of a day: `detaching` while a reader delays the detach, then `detached`, a separate table that nobody reads. */
 export interface Partition {
   /** The instant at which it begins. */
   readonly day: number;
@@ -21,7 +21,7 @@ export function dateOf(day: number): string {
   return new Date(day).toISOString().slice(0, "2026-11-22".length);
 }
 
-/** In the order of their days. */
+/** Lists them by day. */
 export async function listPartitions(db: Kysely<Database>): Promise<readonly Partition[]> {
   const { rows } = await sql<{ name: string; oid: number; state: Partition["state"] }>`
     select relname as name, pg_class.oid::bigint as oid,

@@ -9,8 +9,8 @@ import { tableOf, type Partition } from "./catalog.ts";
 const CHECKS_A_PAGE = 200;
 
 /**
- * Detaches a partition, or ends what was begun. Where a transaction of others would be waited for this is left for later, for whoever
- * waits keeps a session of the server, however long: a dump may last for hours.
+ * Detaches a partition, or completes an unfinished detach. Postponed if it would wait for another transaction, because waiting occupies a session and a dump
+ * may take hours.
  */
 export async function detach(db: Kysely<Database>, { day, state }: Partition): Promise<void> {
   if (await isUsedForLong(db)) return;
@@ -18,7 +18,7 @@ export async function detach(db: Kysely<Database>, { day, state }: Partition): P
   await sql`alter table results detach partition ${sql.table(tableOf(day))} ${how}`.execute(db);
 }
 
-/** A transaction older than a second, of which others may not say since when it lasts, or another process that detaches. */
+/** Returns whether a transaction is older than a second (or of unknown age), or another process detaches. */
 async function isUsedForLong(db: Kysely<Database>): Promise<boolean> {
   const { rows } = await sql<{ used: boolean }>`
     select exists (
@@ -55,7 +55,7 @@ export async function keepWhatIsNotPacked(
   return rows.at(-1)?.check_no;
 }
 
-/** Of a row `own` with a check and the count of its rows: whether all of them are packed, or of no check that there is. */
+/** For a row `own` with a check and its row count: returns whether all rows are packed or the check no longer exists. */
 export function isCovered({ day, oid }: Pick<Partition, "day" | "oid">) {
   return sql<boolean>`(
     not exists (select from check_states where check_states.check_no = own.check_no)
@@ -63,7 +63,7 @@ export function isCovered({ day, oid }: Pick<Partition, "day" | "oid">) {
       and partition = ${oid} and partition_rows = own.rows))`;
 }
 
-/** One that nobody reads any more. */
+/** Drops a partition that is no longer read. */
 export async function drop({ inUnit }: StoreAccess, { day }: Partition): Promise<void> {
   await inUnit((unit) => sql`drop table if exists ${sql.table(tableOf(day))}`.execute(unit));
 }

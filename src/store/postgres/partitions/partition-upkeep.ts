@@ -9,7 +9,7 @@ import { detach, drop, keepWhatIsNotPacked } from "./drop-partition.ts";
 import { makePartitions } from "./make-partitions.ts";
 import type { ResultDays } from "./result-days.ts";
 
-/** Makes partitions before they are needed, and drops those of which every result is packed, or too old. Any number of processes may do so at once. */
+/** Creates partitions ahead of time, and drops those whose results are all packed or expired. Safe to run in several processes. */
 export interface PartitionUpkeep {
   /** Makes those of this day and of a week to come that are missing. */
   readonly make: () => Promise<void>;
@@ -21,7 +21,7 @@ export interface PartitionUpkeep {
   readonly expired: (before: number) => void;
   /** How many days after this one have a partition, without a gap. */
   readonly daysAhead: () => number;
-  /** Why results would be strays soon; undefined where they would not. */
+  /** Returns the reason why results will soon be strays; undefined if they will not. */
   readonly missing: () => string | undefined;
 }
 
@@ -31,7 +31,7 @@ interface Deps extends StoreAccess {
   readonly log: Log;
 }
 
-/** scale.md 3.2: a week in which nobody needs to look why none is made. */
+/** scale.md 3.2: a week in which nobody needs to find out why none is created. */
 const DAYS_AHEAD = 7;
 /** Less than the ten seconds between two rounds of housekeeping. */
 const ROUND_MS = 3000;

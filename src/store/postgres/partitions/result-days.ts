@@ -5,7 +5,7 @@ import { startOfDay } from "../../results/packing.ts";
 import type { Database } from "../../tables/database.ts";
 import { listPartitions, type Partition } from "./catalog.ts";
 
-/** Which days have a partition, as this process knows them: a result of another day is a stray. */
+/** Days with a partition, as far as this process knows; a result of any other day is a stray. */
 export interface ResultDays {
   readonly takes: (startedAt: number) => boolean;
   readonly refresh: () => Promise<readonly Partition[]>;

@@ -7,8 +7,8 @@ export const FILES_GONE = "files_gone";
 const LOG_MAGIC = 0x377f0682;
 
 /**
- * Watches that the database and its write-ahead log are the files that were opened. The function throws once one was deleted, replaced,
- * truncated or unmounted, because SQLite itself writes on into a file that nobody will find again.
+ * Returns a function that throws if the database or its write-ahead log was deleted, replaced, truncated, or unmounted, because SQLite itself keeps writing to
+ * a file that cannot be found again.
  */
 export function watchDataFiles(path: string, log: number): () => void {
   const files = [path, `${path}-wal`].map((name) => ({ name, opened: statSync(name) }));

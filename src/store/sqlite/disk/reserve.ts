@@ -67,7 +67,7 @@ export function restoreReserve(directory: string, bytes: number): boolean {
   return tryToMakeReserve(directory, bytes);
 }
 
-/** Returns false where another process took the space meanwhile, or a disk quota forbids it. */
+/** Returns false if another process took the space meanwhile, or a disk quota forbids it. */
 function tryToMakeReserve(directory: string, bytes: number): boolean {
   try {
     makeReserve(directory, bytes);
@@ -103,7 +103,7 @@ function writeRandom(path: string, bytes: number): void {
   }
 }
 
-/** Gives up one part of the reserve; returns its size, which is 0 once nothing is left. */
+/** Releases one part of the reserve; returns its size, 0 if none is left. */
 export function releaseReserve(directory: string, bytes: number): number {
   const path = join(directory, RESERVE_FILE);
   const size = reserveBytes(directory);
@@ -137,14 +137,16 @@ export function extendLog(log: number, bytes: number): void {
 /** https://www.sqlite.org/rescode.html: SQLITE_FULL, and SQLITE_IOERR_SHMSIZE, with which the index of the log cannot grow. */
 const FULL_CODES = new Set([13, 4874]);
 
-/** Whether SQLite failed because the disk is full. */
+/** Returns whether SQLite failed because the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   if ("errcode" in error && typeof error.errcode === "number") return FULL_CODES.has(error.errcode);
   return "cause" in error && isDiskFull(error.cause);
 }
 
-/** Whether SQLite could not write because the disk quota of this user is used up: it does not tell, so a few bytes are written beside the database. */
+/**
+ * Returns whether SQLite could not write because this user's disk quota is used up. SQLite does not say so, so a few bytes are written next to the database.
+ */
 export function isQuotaUsedUp(error: unknown, directory: string): boolean {
   if (!isFailedWrite(error))
     return error instanceof Error && error.cause !== undefined
@@ -165,7 +167,7 @@ interface Reserve {
   readonly directory: string;
   /** Bytes of the complete reserve. */
   readonly bytes: number;
-  /** Called each time that a part was given up. */
+  /** Called each time a part is released. */
   readonly released?: () => void;
 }
 

@@ -10,7 +10,7 @@ interface Deps {
   readonly rejected: Pick<RejectedResults, "insert">;
 }
 
-/** Moves results to their days. Those that no table takes are set aside, each in a unit of its own, and the others go on. */
+/** Moves results to their days. Results that no table accepts are set aside, each in its own transaction, and the rest continue. */
 export async function compactChunk(
   { results, write, committed }: Chunk,
   { inUnit, rejected }: Deps,

@@ -10,7 +10,7 @@ export interface PackTask {
   /** The table of the day, and the instant at which it begins. */
   readonly table: string;
   readonly day: number;
-  /** The number of the check after which it goes on. */
+  /** Number of the last processed check. */
   readonly after: number;
 }
 
@@ -18,7 +18,7 @@ export interface PackTask {
 export interface PackedPiece {
   readonly days: readonly RepackedDay[];
   readonly notPacked: readonly { readonly checkNo: number; readonly error: string }[];
-  /** The number of the last check; undefined where no other comes after these. */
+  /** Number of the last check; undefined if there are no more. */
   readonly last: number | undefined;
 }
 

@@ -37,7 +37,10 @@ import { openSqliteStore } from "../sqlite-store.ts";
 const bob = anAccount("BOB", { parentId: alice.id });
 /** A piece is smaller than this. */
 const many = 1500;
-/** How an upkeep shows in the tables although it changes nothing: they count, and name the migrations. Budgets of mails outlive the account, lest a new one begins anew, and locations are of no account. */
+/**
+ * Tables that maintenance changes without changing accounts: counters and migrations. Mail budgets outlive accounts so that they are not reset, and locations
+ * belong to no account.
+ */
 const notOfAccounts = new Set([
   "alert_mails",
   "locations",

@@ -61,7 +61,7 @@ const VALUE_ERRORS = new Set([
   "invalid_input",
 ]);
 
-/** Whether a write failed because of what was written, and would fail again. */
+/** Returns whether a write failed because of what was written, and would fail again. */
 export function isOfTheRow(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== "ERR_SQLITE_ERROR") return VALUE_ERRORS.has(String(code));

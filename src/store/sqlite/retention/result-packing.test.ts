@@ -26,7 +26,7 @@ interface Scene extends AsyncDisposable {
   readonly directory: string;
   readonly clock: FakeClock;
   readonly store: Store;
-  /** What was logged as an error, and counted. */
+  /** Events logged as errors, and counted. */
   readonly events: readonly string[];
 }
 
@@ -50,7 +50,7 @@ async function openScene(copied?: string): Promise<Scene> {
   };
 }
 
-/** So many checks with some results each. */
+/** Creates a number of checks with some results each. */
 async function fill({ store }: Scene, checks: number): Promise<readonly number[]> {
   const numbers = await store.write(async (tx) => {
     await tx.accounts.insert(alice);
@@ -186,7 +186,7 @@ test("a packed day that is damaged is left out and logged, and the days beside i
   assert.deepEqual(await startsOf(scene.store, no), [noon + day]);
   assert.ok(scene.events.includes("store.packed_day_unreadable"));
   assert.equal(await runsOf(scene.store, no), RESULTS, "the summaries have all of them");
-  // What came late is not packed with what cannot be read, and stays.
+  // Late results are not packed with unreadable ones and remain.
   await scene.store.append(aResult(no, noon - 1));
   await pack(scene);
   assert.deepEqual(await startsOf(scene.store, no), [noon - 1, noon + day]);

@@ -37,7 +37,7 @@ interface Deps {
   readonly meter: Meter;
 }
 
-/** Reads and packs in a thread of its own; only what is written waits for its turn among units. An emptied table is dropped. */
+/** Reads and packs in a separate thread; only writes queue with transactions. Drops emptied tables. */
 export function createSqlitePacking({ commits, clock, log, meter, ...deps }: Deps): Packing {
   const report = createPackingReport({ log, meter });
   const source = createSource({ ...deps, inUnit: createInUnit(commits), report });
@@ -65,7 +65,7 @@ function createSource({
     await inUnit(() => replaceRows(db, packed, deleteRows));
     report.packed(packed.rows);
   };
-  /** Nobody misses a table without rows. */
+  /** A table without rows is not needed. */
   const dropIfEmpty = async (day: string): Promise<void> => {
     const table = sql.table(tableOf(day));
     if (!days.isEmpty(day)) return;

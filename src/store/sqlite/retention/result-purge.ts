@@ -7,7 +7,7 @@ import { dayOf, tableOf, type ResultDays } from "../result-days.ts";
 
 /** Purges the tables of days: chunk by chunk until one is empty, for dropping a full one takes as long as reading it. */
 export function createResultPurge(days: Pick<ResultDays, "list" | "forget">): EnginePurge {
-  /** Days that nobody reads any more. */
+  /** Days that are no longer read. */
   const old = new Set<string>();
   return {
     resultsBefore(at) {
@@ -44,7 +44,7 @@ function purgeDay(day: string, purged: () => void): PurgeSource {
   };
 }
 
-/** By a range of the key: whole pages go at once. */
+/** Deletes a range of keys, which frees whole pages. */
 async function deleteFirst(db: Kysely<Database>, day: string, limit: number): Promise<number> {
   const table = sql.table(tableOf(day));
   const { rows } = await sql<{ check_no: number; started_at: number }>`

@@ -11,15 +11,15 @@ export interface CommitWatch {
   /** A commit, or a pause, begins. */
   readonly turnBegan: () => void;
   readonly turnEnded: () => void;
-  /** All that waits and is of no account, which from now on is under way. */
+  /** Takes all waiting transactions without an account, which are in progress from then on. */
   readonly takeWaiting: () => readonly PendingUnit[];
-  /** The first unit of the account that has used least time; it is under way from now on. */
+  /** Takes the first transaction of the account that has used least time. */
   readonly takeShared: () => PendingUnit | undefined;
   /** Counts the time of a unit as its account's. */
   readonly used: (unit: PendingUnit, ms: number) => void;
-  /** From now on what is under way may be stored whatever becomes of it. */
+  /** Records that transactions in progress may be stored from now on, whatever happens. */
   readonly commitBegan: () => void;
-  /** What was under way is durable, or why it is not. */
+  /** Reports that the pending commit is durable, or its error. */
   readonly commitEnded: (error: string | undefined) => void;
   readonly writeError: () => string | undefined;
   readonly oldestWaitMs: () => number;
@@ -27,19 +27,19 @@ export interface CommitWatch {
 }
 
 interface Deps {
-  /** How many requests the database answered so far. */
+  /** Number of requests that the database has answered. */
   readonly answered: () => number;
-  /** Makes sure that what is under way is not committed. */
+  /** Ensures that transactions in progress are not committed. */
   readonly abandon: () => void;
   readonly clock: Pick<Clock, "monotonic" | "setTimer">;
   readonly interruptions: Pick<Interruptions, "begin"> | undefined;
 }
 
 const LOOK_EVERY_MS = 1000;
-/** Looks without an answer between them after which the database counts as hanging. Looks, for a process that stood still saw none. */
+/** Inspections without a response after which the database counts as hung. Inspections are counted because a suspended process makes none. */
 const SILENT_LOOKS = 4;
 const LONGEST_WAIT_MS = LOOK_EVERY_MS * SILENT_LOOKS;
-/** Who waits longer may have missed the time that it was for. */
+/** A longer wait may miss its deadline. */
 const INTERRUPTED_AFTER_MS = 1000;
 
 export function createCommitWatch({ answered, abandon, clock, interruptions }: Deps): CommitWatch {
@@ -149,7 +149,7 @@ interface Waiting {
   readonly addedAt: number;
 }
 
-/** Units that wait for a commit, in order: those of nobody in particular, and those of accounts, which share its time. */
+/** Transactions waiting for a commit, in order: those without an account, and those of accounts, which share commit time. */
 interface UnitQueue {
   readonly add: (waiting: Waiting) => void;
   readonly size: () => number;
@@ -160,7 +160,7 @@ interface UnitQueue {
   readonly used: (unit: PendingUnit, ms: number) => void;
   /** Since when the first waits that will be in the next commit: others wait for their account's turn. */
   readonly commonSince: () => number | undefined;
-  /** All that were added by then. */
+  /** Takes all that were added by then. */
   readonly takeOlder: (addedAt: number) => readonly Waiting[];
 }
 

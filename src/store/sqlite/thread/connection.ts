@@ -6,7 +6,7 @@ export const BUSY_MS = 5000;
 /** A connection that may write. Nothing but the database thread and housekeeping uses one while the service runs. */
 export function openConnection(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_MS });
-  // Temporary tables in memory, for a file of theirs needs a descriptor when there may be none.
+  // Temporary tables are in memory, because files need descriptors, which may be exhausted.
   database.exec(
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY",
   );
@@ -14,8 +14,8 @@ export function openConnection(path: string): DatabaseSync {
 }
 
 /**
- * Called after a commit. The first reader after one notes in shared memory how far it reads, and that memory is a file: done here, the
- * main thread only reads it and so never waits for the disk.
+ * Called after a commit. The first reader after a commit records in shared memory, which is a file, how far it reads: done here, so that the main thread never
+ * waits for the disk.
  */
 export function noteCommit(database: DatabaseSync): void {
   database.prepare("SELECT 1 FROM meta LIMIT 1").all();

@@ -17,7 +17,7 @@ import {
 export interface ThreadConnection {
   /** Rejects with a DatabaseError where the database refused it, and with Unavailable where the thread ended. */
   readonly call: (request: Request) => Promise<StatementResult>;
-  /** How many commits there were so far that others can read, durable or not. */
+  /** Number of commits visible to readers, durable or not. */
   readonly commits: () => number;
 }
 
@@ -25,12 +25,12 @@ export interface ThreadConnection {
 export interface DatabaseThread {
   /** Waits for the next thread where one has just ended. */
   readonly connect: () => Promise<ThreadConnection>;
-  /** How many requests were answered so far. */
+  /** Number of answered requests. */
   readonly answered: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** What the database said, as node:sqlite would have thrown it here. */
+/** Error of the database, as node:sqlite would have thrown it here. */
 export class DatabaseError extends Error {
   readonly code: string | undefined;
   readonly errcode: number | undefined;
@@ -158,7 +158,7 @@ function startThread(place: Pick<ThreadData, "path" | "reserve">, events: Events
     hasEnded = true;
     port.close();
     const error = end ?? `exit code ${code}`;
-    // First the next thread, for whoever is rejected asks for it at once.
+    // The next thread starts first, because a rejected caller may need it immediately.
     events.ended(error);
     caller?.reject(endedWith(error));
     exited.resolve();
@@ -201,7 +201,7 @@ function endedWith(error: string): Unavailable {
   return new Unavailable(`the database thread ended: ${error}`);
 }
 
-/** Waits a moment for the answer, which costs a third of a message that the event loop takes in. */
+/** Waits briefly for the response, which costs a third of receiving a message through the event loop. */
 function answerWithin(
   seen: number,
   { counters, port }: Pick<ThreadData, "counters" | "port">,

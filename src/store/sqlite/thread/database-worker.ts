@@ -21,7 +21,7 @@ const LOOKS = 300;
 /** The index of the log and the checkpoint need space of their own. */
 const LEFT_FREE = MEGABYTE / 4;
 
-/** Answers requests one after the other, until it is asked to close. */
+/** Answers requests in sequence until closed. */
 function serve({ path, reserve, port, counters }: ThreadData): void {
   const database = openConnection(path);
   const log = openSync(`${path}-wal`, "r+");
@@ -46,7 +46,7 @@ function serve({ path, reserve, port, counters }: ThreadData): void {
     Atomics.add(counters, ANSWERS, 1);
     Atomics.notify(counters, ANSWERS);
   };
-  // What a thread before this one committed may not be on the disk.
+  // Commits of a previous thread may not be on disk.
   sync();
   answer({ kind: "ready" });
   for (;;) {

@@ -9,18 +9,18 @@ type Executable = Exclude<Request, { kind: "close" }>;
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Undefined where the statement returns no rows. */
+  /** Undefined if the statement returns no rows. */
   readonly columns: readonly string[] | undefined;
 }
 
 const nothing: StatementResult = { columns: undefined, rows: [], changes: 0, lastInsertRowid: 0 };
 
 interface Committing {
-  /** Called once others can read what was committed. */
+  /** Called once others can read the commit. */
   readonly committed: () => void;
   /** Makes it durable. */
   readonly sync: () => void;
-  /** Gives up a part of the reserve; false if there is none left. */
+  /** Releases part of the reserve; false if none is left. */
   readonly makeRoom: () => boolean;
   /** Whether SQLite failed because a disk quota is used up. */
   readonly isQuotaUsedUp: (error: unknown) => boolean;

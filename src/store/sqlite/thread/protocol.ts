@@ -1,7 +1,7 @@
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
 import type { MessagePort } from "node:worker_threads";
 
-/** What the database thread is given when it starts. */
+/** Data passed to the database thread when it starts. */
 export interface ThreadData {
   readonly path: string;
   /** Bytes of the complete reserve. */
@@ -38,13 +38,13 @@ export type Request =
       readonly last: Statement | undefined;
     }
   | { readonly kind: "rollback" }
-  /** Gives up a part of the reserve for the log; nothing was changed if there is none left. */
+  /** Releases part of the reserve for the log; unchanged if none is left. */
   | { readonly kind: "make-room" }
   /** Closes the connection, and ends the thread. */
   | { readonly kind: "close" };
 
 export interface StatementResult {
-  /** Undefined where the statement returns no rows. */
+  /** Undefined if the statement returns no rows. */
   readonly columns: readonly string[] | undefined;
   readonly rows: readonly Row[];
   readonly changes: number;

@@ -1,6 +1,6 @@
 const MOST_STATEMENTS = 500;
 
-/** Keeps what was used last, for a list of parameters makes a statement of its own per length. */
+/** Caches the most recently used statements, because each length of a parameter list needs its own. */
 export function statementCache<Value>(make: (sql: string) => Value): (sql: string) => Value {
   const values = new Map<string, Value>();
   return (sql) => {

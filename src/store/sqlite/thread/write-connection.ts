@@ -10,7 +10,7 @@ export type CommitEnd =
   | { readonly kind: "durable"; readonly lastInsertRowid: number }
   /** Nothing was stored. */
   | { readonly kind: "refused"; readonly error: unknown }
-  /** The disk did not confirm it, and nobody knows what it holds. */
+  /** The disk did not confirm it, so its state is unknown. */
   | { readonly kind: "unsynced"; readonly error: unknown }
   /** The thread ended before it answered: whether it was committed shows in the database. */
   | { readonly kind: "unknown"; readonly error: unknown };
@@ -31,10 +31,10 @@ export interface WriteConnection extends Statements {
   /** Every statement fails from now on, until the next transaction. */
   readonly abandon: () => void;
   readonly commit: (last: Statement | undefined) => Promise<CommitEnd>;
-  /** Whether others can read what the commit under way is about, which may not be durable yet. */
+  /** Whether others can read the commit in progress, which may not be durable yet. */
   readonly isVisible: () => boolean;
   readonly rollback: () => Promise<void>;
-  /** After a rollback for want of space: gives up a part of the reserve. False if nothing is left of it, or units were refused meanwhile. */
+  /** Releases part of the reserve after a rollback for lack of space. False if none is left, or transactions were refused meanwhile. */
   readonly makeRoom: () => Promise<boolean>;
 }
 
@@ -104,7 +104,7 @@ export function createWriteConnection(
       try {
         await connection?.call({ kind: "rollback" });
       } catch (error) {
-        // With the thread its transaction ended.
+        // Its transaction ended with the thread.
         if (error instanceof DatabaseError) throw error;
       }
       connection = undefined;
@@ -121,7 +121,7 @@ export function createWriteConnection(
   };
 }
 
-/** Ends a unit with these statements, or not at all if it executed none. */
+/** Ends a transaction with these statements, or does nothing if it executed none. */
 function endUnit(before: string[], end: readonly string[]): void {
   if (before.at(-1) === SAVEPOINT) before.pop();
   else before.push(...end);

@@ -13,7 +13,7 @@ import { delayForGrouping, joinDelayed, recordSends } from "./recent-sends.ts";
 /** Beyond the limit of a claim: few messages, however many alerts they are about. */
 const MAX_GROUPED = 1000;
 
-/** So many times the limit of a claim is looked at, for the lanes of the first may be locked by other notifiers. */
+/** Factor by which a claim looks beyond its limit, because other notifiers may have locked the first lanes. */
 const LANES_AHEAD = 8;
 
 export interface Claim {
@@ -72,7 +72,7 @@ export async function claimAlerts(
   return rows.toSorted((one, other) => one.seq - other.seq).map(fromRow);
 }
 
-/** As many lanes as the limit, the oldest that no other notifier has locked. */
+/** Locks up to `limit` of the oldest lanes that no other notifier has locked. */
 async function lockOldestLanes(
   db: Kysely<Database>,
   engine: Engine,
@@ -144,7 +144,7 @@ interface Group {
   readonly limit: number;
 }
 
-/** What is due to an address of these too, where alerts to it are grouped. */
+/** Includes due alerts to the addresses of these alerts, if they are grouped. */
 async function groupedWith(
   db: Kysely<Database>,
   engine: Engine,

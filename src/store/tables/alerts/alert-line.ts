@@ -13,7 +13,7 @@ import type { Database } from "../database.ts";
 /** A literal, for a partial index is not found through a parameter. */
 export const waiting = sql.lit("waiting" as const);
 
-/** What a claim may take, that which has been due longest first. */
+/** Selects claimable alerts, those due longest first. */
 export function claimable(
   db: Kysely<Database>,
   engine: Engine,
@@ -40,7 +40,7 @@ export function isInLanes(
   );
 }
 
-/** The primary account of an alert, for a query that gives it; no account is a subaccount of a subaccount. */
+/** Selects the primary account of an alert; subaccounts have no subaccounts. */
 export function primaryOf(eb: ExpressionBuilder<Database, "alerts">) {
   return eb
     .selectFrom("accounts")
@@ -49,7 +49,7 @@ export function primaryOf(eb: ExpressionBuilder<Database, "alerts">) {
     .as("primary_id");
 }
 
-/** The notice that an alert refers to, for a query that gives it. */
+/** Selects the notice of an alert. */
 export function noticeOf(eb: ExpressionBuilder<Database, "alerts">) {
   return eb
     .selectFrom("notices")

@@ -139,7 +139,7 @@ const NOTICE_HASH_LENGTH = 16;
 /** Alerts of one flip share one object, which may be some kilobytes. */
 const written = new WeakMap<Notice, { readonly json: string; readonly hash: string }>();
 
-/** Where the notice of an alert is stored: one outage may have a second, for recipients who were added later. */
+/** Returns the storage of an alert's notice: an outage may have a second one, for recipients added later. */
 export function storedNotice({ flipId, notice }: Pick<AlertRecord, "flipId" | "notice">): {
   readonly id: string;
   readonly notice: string;

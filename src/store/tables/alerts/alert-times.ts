@@ -5,7 +5,7 @@ import type { Database } from "../database.ts";
 import { waiting } from "./alert-line.ts";
 import { held } from "./holds.ts";
 
-/** When somebody last sent alerts, in `meta`. */
+/** Key in `meta` for the last time that alerts were sent. */
 const ALIVE_AT = "alerts_alive_at";
 /** More than any process that is well lets pass between two notes. */
 const LONGEST_SILENCE_MS = 3 * 60_000;
@@ -15,8 +15,8 @@ export function createAlertTimes(db: Kysely<Database>, engine: Engine) {
     /** The clock that the store goes by was set: all instants that open alerts and groups go by move with it. */
     shiftTimes: (byMs: number): Promise<void> => shiftTimes(db, byMs),
     /**
-     * Says that alerts are being sent, while any wait. Where nobody did for a while, those that were due are tried so much longer; where the store's clock
-     * is behind the last time, their instants move back with it.
+     * Records that alerts are being sent, while any wait. After a gap, alerts that were due get that much more time; if the store's clock is behind the last
+     * record, their times move back with it.
      */
     async noteAlive(): Promise<void> {
       const now = await readClock(db, engine);
@@ -58,7 +58,7 @@ async function shiftTimes(db: Kysely<Database>, byMs: number): Promise<void> {
     .execute();
 }
 
-/** Time in which nobody sent is not of the hours in which an alert that was due is tried. */
+/** Time without a sender does not count as time for retries. */
 async function extend(db: Kysely<Database>, byMs: number, now: number): Promise<void> {
   const silentSince = now - byMs;
   await openAlerts(db)

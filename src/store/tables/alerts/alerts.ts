@@ -24,7 +24,7 @@ import { createEscalations } from "./escalations.ts";
 import { createHolds } from "./holds.ts";
 import { createNotificationReads } from "./notification-reads.ts";
 
-/** In one statement: 1,000 alerts of one flip in statements of their own hold the main thread for half a second. */
+/** Rows per statement: 1,000 alerts of one flip in separate statements block the main thread for half a second. */
 // guard: alerts in few statements = 1
 const INSERTED_ROWS = 100;
 
@@ -38,7 +38,7 @@ export function createAlertReads(db: Kysely<Database>, { engine, sealer }: Deps)
     ...createNotificationReads(db, sealer),
     ...createDueAlerts(db, engine),
     ...createBundleReads(db),
-    /** Of an outage's beginning, downs and failing firsts; with `address`, those to it only. */
+    /** Lists the alerts about an outage's start, downs and failing firsts; with `address`, only those to it. */
     async listByOutage(outage: string, address?: AddressRef): Promise<readonly EarlierAlert[]> {
       let query = db
         .selectFrom("alerts")
@@ -68,7 +68,7 @@ export function createAlertReads(db: Kysely<Database>, { engine, sealer }: Deps)
         attempts: row.attempts,
       }));
     },
-    /** What those alerts say; undefined where there are none. */
+    /** Returns the notice of those alerts; undefined if there are none. */
     async findNotice(outage: string): Promise<Notice | undefined> {
       const row = await db
         .selectFrom("alerts")
@@ -80,7 +80,7 @@ export function createAlertReads(db: Kysely<Database>, { engine, sealer }: Deps)
         .executeTakeFirst();
       return row?.notice ? JSON.parse(row.notice) : undefined;
     },
-    /** How often the outage was acknowledged before, as far as anybody was alerted of that. */
+    /** Counts earlier acknowledgements of the outage that were sent to someone. */
     async countAcknowledgements(outage: string): Promise<number> {
       const row = await db
         .selectFrom("alerts")
@@ -90,7 +90,7 @@ export function createAlertReads(db: Kysely<Database>, { engine, sealer }: Deps)
         .executeTakeFirst();
       return row?.last ?? 0;
     },
-    /** By alert what it was rendered to, of those that are open and were rendered on their own. */
+    /** Rendered messages by alert, for open alerts rendered on their own. */
     async findRendered(alertIds: readonly string[]): Promise<ReadonlyMap<string, RenderedMessage>> {
       const rows = await db
         .selectFrom("alerts")
@@ -148,7 +148,7 @@ async function insertSome(
   const destinations = new Map(
     known.map(({ contact_id, id, destination }) => [`${contact_id} ${id}`, destination]),
   );
-  // Without expressions, of which each row would have its own, this takes a third of the time.
+  // This takes a third of the time of expressions, which would differ per row.
   await db
     .insertInto("alerts")
     .values(

@@ -20,7 +20,7 @@ export function createAttempts(
   { engine, sealer }: { readonly engine: Engine; readonly sealer: Sealer },
 ) {
   return {
-    /** Lets unclaimed alerts wait for so long, by the store's clock, because their receiver is away. Those that wait together are due at one instant. */
+    /** Delays unclaimed alerts by the store's clock because their receiver is unreachable. Alerts delayed together are due at one instant. */
     async awaitReceiver(alertIds: readonly string[], forMs: number): Promise<void> {
       const probeAt = (await readClock(db, engine)) + forMs;
       await db
@@ -36,10 +36,9 @@ export function createAttempts(
         .execute();
     },
     /**
-     * Ends an attempt, or the decision against one; false where the alert had its end already. One that would wait is dropped or
-     * held where its check or its account says so by now. One that was dropped or held because of its check while an attempt
-     * without a claim was under way still gets the outcome of that attempt. Where it was claimed for a later attempt than `tried`,
-     * only an acceptance counts. An end that a reminder follows inserts that.
+     * Ends an attempt, or a decision against one; false if the alert had already ended. A waiting alert is dropped or held if its check or account requires
+     * that by now. An alert dropped or held because of its check during an attempt without a claim still gets that attempt's outcome. If it was claimed for a
+     * later attempt than `tried`, only an acceptance counts. Inserts the reminder that follows, if any.
      */
     finishAttempt: (
       alertId: string,
@@ -77,7 +76,7 @@ async function addDelivery(
   sealer: Sealer,
   { alertId, attempt, startedAt, endedAt, accepted, response, to }: NewDelivery,
 ): Promise<void> {
-  // Of an alert that was purged with its account while it was sent, nothing is kept.
+  // Nothing is kept for an alert whose account was purged during the attempt.
   const insertion = db
     .insertInto("deliveries")
     .columns(["alert_id", "attempt", "started_at", "ended_at", "accepted", "response"])
@@ -108,7 +107,7 @@ async function addDelivery(
 /** Alerts that wait for one receiver are due in the same interval, and so in the order of their creation. */
 const TOGETHER_MS = 250;
 
-/** Of a message that will not be sent again: more than any usual one has, where the templates of an account allow 256 KiB. */
+/** Maximum body kept after the last attempt: longer than any common message, although templates allow 256 KiB. */
 const KEPT_BODY_LENGTH = 16_384;
 
 interface Finished {
@@ -117,7 +116,7 @@ interface Finished {
   readonly tried: Pick<Alert, "attempts" | "possiblySent"> | undefined;
 }
 
-/** Each statement carries its whole condition: it changes nothing where another unit was first. */
+/** Each statement includes its whole condition, so it changes nothing if another transaction was first. */
 async function finishAttempt(
   { db, engine }: { readonly db: Kysely<Database>; readonly engine: Engine },
   { alertId, end, tried }: Finished,
@@ -194,7 +193,7 @@ async function finishAttempt(
   return numUpdatedRows > 0n;
 }
 
-/** Why an alert is dropped without a look at it: its check or its account changed. */
+/** Reasons for dropping an alert without examining it: its check or its account changed. */
 const droppedUnseen: readonly DropReason[] = [
   "recovered",
   "acknowledged",

@@ -27,7 +27,7 @@ export function createBundleWrites(db: Kysely<Database>, sealer: Sealer) {
   return {
     /** Stores the one message of several alerts; they leave their earlier bundles. Throws Conflict where one was claimed meanwhile. */
     async bundle({ id, accountId, message, members }: NewBundle): Promise<void> {
-      // Where the account was purged meanwhile there is none of them, and the conflict below.
+      // If the account was purged meanwhile, this inserts nothing and the conflict below applies.
       await db
         .insertInto("bundles")
         .columns(["id", "account_id", "message", "size"])
@@ -64,7 +64,7 @@ interface BundlePage {
   readonly limit: number;
 }
 
-/** Removes those of so many bundles that no open alert needs. Gives the last of them, and undefined where no more follow. */
+/** Removes unused bundles up to the limit. Returns the last one examined; undefined at the end. */
 export async function removeUnusedBundles(
   db: Kysely<Database>,
   { after, limit }: BundlePage,

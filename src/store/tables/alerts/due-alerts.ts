@@ -12,7 +12,7 @@ const MOST_COUNTED = 1000;
 /** Finds what is due by searches of an index: what else waits, or is due, costs nothing. */
 export function createDueAlerts(db: Kysely<Database>, engine: Engine) {
   return {
-    /** How long until the next alert can be claimed, by the store's clock, 0 or less where one can be now; undefined where none waits. */
+    /** Returns the time until the next alert can be claimed, by the store's clock, 0 or less if one can be now; undefined if none waits. */
     async msUntilDue(): Promise<number | undefined> {
       const next = await db
         .selectFrom("alerts")
@@ -40,7 +40,7 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine) {
         .executeTakeFirstOrThrow();
       return count;
     },
-    /** What has been due for at least so many ms, and waits for nothing but its delivery; by destination. */
+    /** Lists alerts that have been due for at least `overdueMs` and wait only for delivery, by destination. */
     listBacklog: (overdueMs: number): Promise<readonly AlertBacklog[]> =>
       listBacklog(db, engine, overdueMs),
     /** Alerts that could be claimed now, oldest first: for the time in which no claim can be stored. With `ids`, of these and of their bundles only. */
@@ -53,7 +53,7 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine) {
       const rows = await query.execute();
       return rows.map((row) => ({ ...fromRow(row), possiblySent: wasPossiblySent(row) }));
     },
-    /** What could be claimed now, oldest first. */
+    /** Lists alerts that can be claimed now, oldest first. */
     async listQueued(limit: number): Promise<readonly QueuedAlert[]> {
       const rows = await claimable(db, engine)
         .select([...queuedColumns])
@@ -62,7 +62,7 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine) {
         .execute();
       return rows.map(toQueued);
     },
-    /** The oldest alert of each of the next `limit` queues that is due, and where to go on; `after` is undefined at the end. */
+    /** Lists the oldest due alert of each of the next `limit` queues, and the position to continue from; `after` is undefined at the end. */
     walkQueues: (walk: QueueWalk): Promise<QueuesWalked> => walkQueues(db, engine, walk),
   };
 }

@@ -11,12 +11,12 @@ import { waiting } from "./alert-line.ts";
 import { dropUnsent, held, waitAgain } from "./holds.ts";
 
 const acknowledged: DropReason = "acknowledged";
-/** What is of use only while the outage lasts. */
+/** Alerts that are useful only during the outage. */
 const duringOutage: readonly AlertKind[] = ["reminder", "acknowledged"];
 
 export function createEscalations(db: Kysely<Database>) {
   return {
-    /** The outage is over: drops its reminders, and what is said of its acknowledgement, unless a notifier has claimed them: also those that may have arrived. */
+    /** Ends an outage: drops its reminders and acknowledgement alerts, including those that may have arrived, unless a notifier has claimed them. */
     async dropReminders(outage: string, at: number): Promise<void> {
       await dropUnclaimed(db, { outage, kinds: duringOutage, reason: "recovered", at });
     },

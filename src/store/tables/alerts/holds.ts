@@ -45,7 +45,7 @@ export function createHolds(db: Kysely<Database>) {
         ]),
       );
     },
-    /** Lets what was held of an outage go on: those that were surely not sent are judged again, at the earliest now. */
+    /** Releases held alerts of an outage: those that were certainly not sent are judged again, at the earliest now. */
     async release(outage: string, at: number): Promise<void> {
       await releaseHeld(db, at).where("outage", "=", outage).where("kind", "!=", "up").execute();
     },
@@ -67,7 +67,7 @@ function wasDueUntried(eb: ExpressionBuilder<Database, "alerts">, at: number): E
   ]);
 }
 
-/** Drops open alerts that are held, or of which no attempt has begun, or all surely failed. */
+/** Drops open alerts that are held, not attempted yet, or whose attempts all certainly failed. */
 export async function dropUnsent(
   db: Kysely<Database>,
   { reason, at }: { readonly reason: DropReason; readonly at: number },
@@ -107,7 +107,7 @@ export async function holdUnsent(
   ).execute();
 }
 
-/** Whether it says that its check was up at first, and the check has flipped since: held, it would come after what is said of that. */
+/** Returns whether the alert reports a first result that is up and the check has flipped since: it would arrive after the later alert. */
 export function isOutdatedFirst(eb: ExpressionBuilder<Database, "alerts">): Expression<SqlBool> {
   return eb.and([
     eb("kind", "=", "first"),
@@ -123,7 +123,7 @@ export function isOutdatedFirst(eb: ExpressionBuilder<Database, "alerts">): Expr
   ]);
 }
 
-/** Lets held alerts go on. */
+/** Releases held alerts. */
 export function releaseHeld(
   db: Kysely<Database>,
   at: number,
@@ -161,7 +161,7 @@ export function waitAgain(
   });
 }
 
-/** Whether the outage that the alert is about goes on. */
+/** Returns whether the alert's outage is still in progress. */
 export function isOfPresentOutage(eb: ExpressionBuilder<Database, "alerts">): Expression<SqlBool> {
   return eb.exists(
     eb

@@ -8,19 +8,19 @@ import type { NotificationQuery, Notification } from "../alerts.ts";
 import type { Database } from "../database.ts";
 import { toNotification } from "./alert-row.ts";
 
-/** What people see as the time of an alert. An expression with an index. */
+/** Time of an alert as shown to users. An indexed expression. */
 const lastAt = sql<number>`coalesce(last_at, created_at)`;
 
 /** An alert is shown as what it was sent as. */
 const shownKind = sql<AlertKind>`coalesce(sent_kind, kind)`;
 
-/** Finding so many takes some 10 ms. */
+/** Maximum keys of one search, which takes about 10 ms. */
 const KEYS = 4000;
 /** Each may have a body of 8 kB, which is opened and written. */
 const PAGE_ROWS = 50;
 
 export function createNotificationReads(db: Kysely<Database>, sealer: Sealer) {
-  /** Where a list begins: undefined at the newest, and null where what it is to go on after is gone. */
+  /** Resolves the start of a list: undefined for the newest, and null if the alert to continue after no longer exists. */
   const startOf = async ({
     accountIds,
     after,

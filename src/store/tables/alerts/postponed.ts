@@ -30,7 +30,7 @@ export async function judgePostponed(
     postponed = postponed.where((eb) =>
       eb.or([
         eb("schedules", "=", JSON.stringify([schedule])),
-        // Of several, of which it may be one.
+        // One of several entries.
         eb("schedules", "like", '%","%'),
       ]),
     );

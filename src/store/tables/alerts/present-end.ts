@@ -8,12 +8,12 @@ import type { Database } from "../database.ts";
 import { isOutdatedFirst } from "./holds.ts";
 import { isUnconfirmed } from "./unconfirmed.ts";
 
-/** What its check, its account and its address make of an alert that has not ended: it is dropped or held, or goes on where there is neither. */
+/** End of an open alert by the state of its check, account, and address: dropped, held, or undefined to continue. */
 export type PresentEnd =
   | { readonly status: "dropped"; readonly reason: DropReason }
   | { readonly status: "held"; readonly reason: HoldReason };
 
-/** As it would be now, had no notifier claimed the alert; undefined where it goes on or the stages see to it. Asked after an attempt. */
+/** Returns the end as if no notifier had claimed the alert; undefined if it continues or the notifier's rules decide. Used after an attempt. */
 export async function presentEndOf(
   { db, engine }: { readonly db: Kysely<Database>; readonly engine: Engine },
   alertId: string,

@@ -15,8 +15,8 @@ interface Delay {
 }
 
 /**
- * Lets what is due to an address wait for others where it came soon after a message about another check: for the window of the burst, or
- * for the longest one where the burst has already named its cause. Gives what was sent to these addresses lately.
+ * Delays due alerts to an address soon after a message about another check: by the window of the burst, or by the maximum one if the burst has already named
+ * the cause. Returns recent messages to these addresses.
  */
 export async function delayForGrouping(
   db: Kysely<Database>,
@@ -26,7 +26,7 @@ export async function delayForGrouping(
   const { now } = engine;
   await db
     .deleteFrom("recent_sends")
-    // What was due at the very end of a burst waits as long again.
+    // An alert due at the very end of a burst waits as long again.
     .where((eb) => eb(eb("at", "+", eb(eb.ref("longest_ms"), "*", 2)), "<=", now()))
     .execute();
   if (grouping.size === 0) return [];
@@ -174,7 +174,7 @@ export async function recordSends(
   }
 }
 
-/** Of one burst; a longer one sends the earliest of them again. */
+/** Maximum causes kept for a burst; the earliest of a longer one are sent again. */
 const MOST_CAUSES = 50;
 
 /** The burst with one more message: a new one where that is about what turned later than the longest window after the last. */

@@ -10,8 +10,8 @@ import { remindingFromRow, wasPossiblySent } from "./alert-row.ts";
 import { presentEndOf } from "./present-end.ts";
 
 /**
- * Inserts the reminder that follows an alert which has just ended, where the outage goes on. While that is acknowledged it is
- * inserted as dropped, so that it is there where the acknowledgement is withdrawn.
+ * Inserts the next reminder after an alert that just ended, if the outage continues. While acknowledged, it is inserted as dropped, so that it exists if the
+ * acknowledgement is withdrawn.
  */
 export async function insertNextReminder(
   { db, engine }: { readonly db: Kysely<Database>; readonly engine: Engine },
@@ -85,7 +85,7 @@ export async function insertNextReminder(
     .execute();
 }
 
-/** Made of the id of the Down, so that no reminder has two. */
+/** Derived from the ID of the Down, so that no reminder has two. */
 function reminderId(
   { id, kind, number }: { readonly id: string; readonly kind: string; readonly number: number },
   next: number,

@@ -31,7 +31,7 @@ export async function releaseConfirmed(
   await released.execute();
 }
 
-/** Whether messages to the address of an alert wait for its owner. Locks the address, for whoever confirms it now releases the alerts that are held. */
+/** Returns whether messages to the alert's address wait for its confirmation. Locks the address, because confirming it releases held alerts. */
 export async function isUnconfirmed(
   db: Kysely<Database>,
   { lockRows }: Engine,

@@ -26,7 +26,7 @@ export function createActiveReads(db: Kysely<Database>, deps: Deps) {
   const toActive = (rows: readonly ActiveRow[]): Promise<readonly ActiveCheck[]> =>
     activeOf(rows, db, { ...deps, fromRow });
   return {
-    /** Of all accounts, types and shards, or of those given; a page at a time. */
+    /** Lists checks in pages, for all accounts, types, and shards or the given ones. */
     async *listActive({
       accountId,
       types,
@@ -36,14 +36,14 @@ export function createActiveReads(db: Kysely<Database>, deps: Deps) {
       readonly types?: readonly string[] | undefined;
       readonly shards?: readonly number[];
     } = {}): AsyncIterable<readonly ActiveCheck[]> {
-      // Of the same values SQLite finds those of the index in order, and would sort all checks for each page by any other.
+      // SQLite returns index order for equal values of this column; for any other it would sort all checks for each page.
       let inOrder = activeRecords.orderBy("spans.check_no");
       if (types !== undefined) inOrder = inOrder.where("checks.type", "in", types);
       if (shards !== undefined && shards.length < SHARDS)
         inOrder = inOrder.where("checks.shard", "in", shards);
       if (accountId !== undefined) inOrder = inOrder.where("checks.account_id", "=", accountId);
       for await (const rows of pages(ACTIVE_PAGE, (after, limit) =>
-        // Said of each table: PostgreSQL would read the others from their beginning for every page.
+        // Applied to each table, because PostgreSQL would otherwise read the others from the start for every page.
         inOrder
           .where("checks.no", ">", after)
           .where("check_states.check_no", ">", after)
@@ -53,7 +53,7 @@ export function createActiveReads(db: Kysely<Database>, deps: Deps) {
       ))
         yield toActive(rows);
     },
-    /** Undefined also where it is of none of the types. */
+    /** Also undefined if it has none of the types. */
     async findActive(no: number, types?: readonly string[]): Promise<ActiveCheck | undefined> {
       const one = activeRecords.where("checks.no", "=", no);
       const wanted = types === undefined ? one : one.where("checks.type", "in", types);

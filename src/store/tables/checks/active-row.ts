@@ -40,7 +40,7 @@ export type ActiveMapping = (
   },
 ) => ActiveCheck;
 
-/** One for all that have none. */
+/** Shared by all without certificates. */
 const none: ActiveCheck["certificates"] = [];
 
 /** A controller keeps all of its checks, so what many have is there once: each text of a row takes 24 bytes and its length. */
@@ -74,7 +74,7 @@ export function createActiveMapping(sealer: Pick<Sealer, "open">): ActiveMapping
   });
 }
 
-/** That of the code, not of the row. */
+/** Returns the state known to the code, which differs from the row's. */
 function stateOf({ state }: Pick<ActiveRow, "state">): ActiveCheck["state"] {
   if (state === "passing") return "passing";
   return state === "failing" ? "failing" : undefined;

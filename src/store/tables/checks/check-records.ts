@@ -56,7 +56,7 @@ interface Measured {
   readonly parameters: Uint8Array | null;
 }
 
-/** As many as are likely to be one page, by what the last ones had. */
+/** Returns the number of rows likely to make one page, based on the last ones. */
 function nextLimit(
   rows: readonly Measured[],
   { most, characters: mostCharacters }: typeof PAGE,

@@ -10,7 +10,7 @@ import { checkFlagsFromRow, checkFlagsToRow, muteFromRow, muteToRow, toFlag } fr
 
 type CheckRow = Selectable<CheckTable> & { readonly in_maintenance: SqlBool };
 
-/** The columns of a check's open gap are null where it has none. */
+/** Columns of a check's open gap; null if it has none. */
 export type OpenGapRow = {
   readonly [Column in keyof GapRow as `gap_${Column}`]: GapRow[Column] | null;
 };

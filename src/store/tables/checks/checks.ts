@@ -17,13 +17,13 @@ import { createStatusReads } from "./statuses.ts";
 import { createSwitchReads, createSwitchWrites } from "./switches.ts";
 import type { Database } from "../database.ts";
 
-/** What is read of checks to show it to strangers. */
+/** Reads of checks for the public. */
 export function createPublicReads(db: Kysely<Database>, { sealer }: Deps) {
   const activeAccounts = db.selectFrom("accounts").select("id").where("status", "=", "active");
   // Built once: building a query costs as much as running it.
   const ofActiveAccounts = records(db).where("checks.account_id", "in", activeAccounts);
   return {
-    /** By its `uuid`, which anybody may have; undefined where it is not public, or its account is not active. */
+    /** Finds a check by its public `uuid`; undefined if it is not public or its account is not active. */
     async findPublic(uuid: string): Promise<CheckRecord | undefined> {
       const row = await ofActiveAccounts
         .where("checks.uuid", "=", uuid)
@@ -58,7 +58,7 @@ export function createCheckReads(db: Kysely<Database>, deps: Deps) {
         .executeTakeFirst();
       return row && recordFromRow(row, sealer);
     },
-    /** Of any account; for callers that authenticate with the check's own token. */
+    /** Finds a check in any account, for callers that authenticate with the check's own token. */
     async findById(id: string): Promise<CheckRecord | undefined> {
       const row = await allRecords.where("checks.id", "=", id).executeTakeFirst();
       return row && recordFromRow(row, sealer);
@@ -95,7 +95,7 @@ export function createCheckReads(db: Kysely<Database>, deps: Deps) {
         }),
       );
     },
-    /** Those of the ids that no check of the account has. */
+    /** Returns the IDs that no check of the account has. */
     async missingIds(accountId: string, ids: readonly string[]): Promise<readonly string[]> {
       const rows = await db
         .selectFrom("checks")
@@ -112,7 +112,7 @@ export function createCheckReads(db: Kysely<Database>, deps: Deps) {
 export function createCheckWrites(db: Kysely<Database>, { engine, sealer }: Deps) {
   return {
     ...createSwitchWrites(db, engine),
-    /** Gives the check its number. An enabled check begins its first span of enabled time. */
+    /** Assigns the check's number. An enabled check starts its first span of enabled time. */
     async insert(unnumbered: Omit<Check, "no">): Promise<Check> {
       const { no } = await db
         .insertInto("checks")

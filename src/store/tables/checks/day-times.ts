@@ -11,7 +11,7 @@ type Kind = SpanTable["kind"] | "measured";
 
 interface Row extends Pick<SpanTable, "check_no" | "start_at" | "end_at"> {
   readonly kind: Kind;
-  /** What spans within one day have of it; null for one that is in several. */
+  /** Duration of spans within the day; null for a span across several days. */
   readonly ms: number | null;
 }
 
@@ -19,7 +19,7 @@ type Sums = Record<Kind, number>;
 
 export function createDayTimeReads(db: Kysely<Database>) {
   return {
-    /** Of each of these checks the time that it was enabled, down and in maintenance in [from, to), by day. Days of which it has nothing are left out. */
+    /** Time enabled, down, and in maintenance of each check in [from, to), by day. Days without data are omitted. */
     async listDayTimes(
       checkNos: readonly number[],
       from: number,
@@ -84,7 +84,7 @@ function knownSpans(checkNos: readonly number[]): RawBuilder<unknown> {
   ) as known`;
 }
 
-/** What was imported was measured. */
+/** Imported spans count as measured. */
 function importedSpans(checkNos: readonly number[]): RawBuilder<unknown> {
   const ofChecks = sql`from imported_spans join check_states using (check_no) where check_no in (${sql.join(checkNos)})`;
   return sql`(

@@ -5,7 +5,7 @@ import type { Database } from "../database.ts";
 /** One query each, however long the chain is. Both end also where checks depend on each other in a cycle. */
 export function createDependencyReads(db: Kysely<Database>) {
   return {
-    /** The id, those of the checks that it depends on, and so on; at most so many. One that is missing ends the list, and is not in it. */
+    /** Returns the ID, its dependency, and so on, up to `most`. A missing check ends the list and is not included. */
     async dependencyChain(accountId: string, id: string, most: number): Promise<readonly string[]> {
       const above = { from: "walk.depends_on", to: "checks.id" } as const;
       const rows = await walk(db, { accountId, id, levels: most, ...above })
@@ -14,7 +14,7 @@ export function createDependencyReads(db: Kysely<Database>) {
         .execute();
       return rows.map((row) => row.id);
     },
-    /** How many levels of checks depend on it, counted up to so many. */
+    /** Counts the levels of checks that depend on it, up to `most`. */
     async levelsOfDependents(accountId: string, id: string, most: number): Promise<number> {
       const below = { from: "walk.id", to: "checks.depends_on" } as const;
       const deepest = await walk(db, { accountId, id, levels: most + 1, ...below })

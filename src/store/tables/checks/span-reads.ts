@@ -11,7 +11,7 @@ export function createSpanReads(db: Kysely<Database>) {
       .where("check_no", "=", checkNo)
       .where("start_at", "<", to)
       .where((eb) => eb.or([eb("end_at", "is", null), eb("end_at", ">", from)]))
-      // Those of a removed check are still to be purged.
+      // Spans of a removed check remain until they are purged.
       .where((eb) =>
         eb.exists(
           eb
@@ -39,7 +39,7 @@ export function createSpanReads(db: Kysely<Database>) {
         .execute();
       return rows.map(({ start_at, end_at }) => ({ start: start_at, end: end_at ?? undefined }));
     },
-    /** When the first run of the check began that led to a verdict; undefined before that. */
+    /** Returns the start of the first run that led to a verdict; undefined before that. */
     async knownSince(checkNo: number): Promise<number | undefined> {
       const row = await db
         .selectFrom("check_states")

@@ -58,7 +58,7 @@ export async function openFirstSpan(db: Kysely<Database>, no: number, at: number
   await openEnabledSpans(db, runningOf(db, chosenBy(db, { no })), at);
 }
 
-/** Those of the checks that are to run. */
+/** Selects the checks that should run. */
 function runningOf(db: Kysely<Database>, chosen: ReturnType<typeof chosenBy>) {
   return chosen
     .innerJoin("accounts", "accounts.id", "checks.account_id")
@@ -87,7 +87,7 @@ async function openEnabledSpans(
     .execute();
 }
 
-/** Holds the alerts of checks that do not run, and lets go on what waited for nothing but that its check or its account is back. */
+/** Holds alerts of checks that do not run, and releases those that waited only for the check or its account to return. */
 async function syncAlerts(
   db: Kysely<Database>,
   { all, on, off }: Readonly<Record<"all" | "on" | "off", NumberedChecks>>,
@@ -141,7 +141,7 @@ async function lockStates(
   await lockRows(states.orderBy("check_no")).execute();
 }
 
-/** What was found before a break flips nothing after it, however short it was; a change of one check has raised its own revision. */
+/** Results from before a break must not flip the check after it; changing a single check has already raised its revision. */
 async function raiseRevisions(db: Kysely<Database>, off: NumberedChecks): Promise<void> {
   await db
     .updateTable("checks")
@@ -190,7 +190,7 @@ async function syncMaintenanceSpans(
     .execute();
 }
 
-/** Closes open spans, none before its own start though the clock may have stepped back. */
+/** Closes open spans, never before their own start even if the clock was set back. */
 export function closeSpans(
   db: Kysely<Database>,
   at: number,
@@ -203,7 +203,7 @@ export function closeSpans(
     .where("end_at", "is", null);
 }
 
-/** Opens a down span where the check is failing, enabled, unchanged since that revision, and has none open; whether it did. */
+/** Opens a down span if the check is failing, enabled, unchanged since that revision, and has none open; returns whether it did. */
 export async function reopenDownSpan(
   db: Kysely<Database>,
   checkNo: number,

@@ -50,7 +50,7 @@ export function createStateWrites(
       );
       return true;
     },
-    /** Sets who sees to an outage, or that nobody does; false where it is not the present outage of the check. */
+    /** Sets or removes the acknowledgement of an outage; false if it is not the check's current outage. */
     async acknowledge(
       checkNo: number,
       outage: string,
@@ -81,7 +81,7 @@ export function createStateWrites(
         .execute();
       await logChange(db, engine, { checkNo, kind: "state" });
     },
-    /** Moves starts and ends of spans that lie after `at` by so many ms. */
+    /** Shifts starts and ends of spans after `at`. */
     shiftTimesAfter: (at: number, byMs: number): Promise<void> => shiftSpansAfter(db, at, byMs),
     /** Opens a down span again for a failing check that was off in between, from no earlier than it was on again; whether it did. */
     async reopenDownSpan(checkNo: number, seen: ReopenedBy): Promise<boolean> {

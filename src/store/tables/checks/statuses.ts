@@ -19,13 +19,13 @@ interface Deps {
   readonly latestResults: ResultStorage["latest"];
 }
 
-/** What lists show of checks, without opening what is sealed of all of them. */
+/** Reads check statuses without decrypting all of their data. */
 export function createStatusReads(db: Kysely<Database>, { sealer, latestResults }: Deps) {
   const columns = statusColumns(db);
   const parseTags = remembering((text): readonly string[] => JSON.parse(text));
   const openTarget = createTargetReader(sealer);
   return {
-    /** What lists show of the account's checks, or of some: oldest first, a page at a time. With the parameters of those types. */
+    /** Lists check statuses of an account, all or the given ones, oldest first, in pages. With the parameters of the given types. */
     async *listStatuses(
       accountId: string,
       {
@@ -129,7 +129,7 @@ interface Found {
 const MOST_OPENED = 50_000;
 const NONCE_BYTES = 12;
 
-/** To open one takes 25 µs, so what was opened is kept under what no two of them have in common. */
+/** Decrypting takes 25 µs, so targets are cached by a key that is unique. */
 function createTargetReader({ open }: Pick<Sealer, "open">): Found["openTarget"] {
   const opened = new Map<string, string>();
   return (sealed) => {

@@ -6,13 +6,13 @@ import type { Engine } from "../engine.ts";
 import type { Database } from "../database.ts";
 import { syncSpans } from "./spans.ts";
 
-/** So many checks are switched in one unit, for others wait that long: some 6 ms. */
+/** Checks switched per transaction, which blocks others for about 6 ms. */
 const CHECKS_A_UNIT = 100;
 
 interface Switch {
   readonly accountId: string;
   readonly at: number;
-  /** Undefined where the account's status has changed. */
+  /** Undefined if the account's status has changed. */
   readonly disable?: boolean;
 }
 
@@ -102,7 +102,7 @@ async function switchSome(
     return true;
   }
   await db.deleteFrom("account_switches").where("account_id", "=", accountId).execute();
-  // Whoever began it has recorded a change for what was in its own unit.
+  // The first transaction recorded a change for its own checks.
   if (after > 0) await createChangeWrites(db, { engine }).record({ accountId, checkNo: undefined });
   return false;
 }
@@ -117,7 +117,7 @@ function switchable(db: Kysely<Database>, accountId: string, disable: boolean) {
 
 export function createSwitchReads(db: Kysely<Database>) {
   return {
-    /** Accounts of which a unit has switched some checks and left others: all, or the one given where it is among them. */
+    /** Lists accounts with an unfinished switch of all checks: all of them, or the given one. */
     async listSwitching(accountId?: string): Promise<readonly string[]> {
       let switching = db.selectFrom("account_switches").select("account_id");
       if (accountId !== undefined) switching = switching.where("account_id", "=", accountId);
@@ -130,10 +130,7 @@ export function createSwitchWrites(db: Kysely<Database>, engine: Engine) {
   return {
     /** Switches some of the checks that are left; whether there may be more. Records a change of the account with the last. */
     switchSome: (accountId: string): Promise<boolean> => switchSome(db, engine, accountId),
-    /**
-     * Disables every check of the account that is on, or enables again those that this disabled. Gives their count. Of many checks
-     * some are left to `switchSome`.
-     */
+    /** Disables every enabled check of the account, or enables those disabled this way. Returns their number. Of many checks, some are left to `switchSome`. */
     async disableAll(accountId: string, disable: boolean, at: number): Promise<number> {
       const { count } = await switchable(db, accountId, disable)
         .select((eb) => eb.fn.countAll<number>().as("count"))

@@ -26,7 +26,7 @@ export function createConfirmationReads(db: Kysely<Database>) {
 export function createConfirmationWrites(db: Kysely<Database>, engine: Engine) {
   const unconfirmed = db.updateTable("addresses").set({ confirmed: 1 }).where("confirmed", "=", 0);
   return {
-    /** Confirms all addresses of the account that are the mailbox, and lets alerts go on that were held for that; false where none waited for it. */
+    /** Confirms all addresses of the account that are the mailbox and releases alerts held for it; false if no address was unconfirmed. */
     async confirmMailbox(accountId: string, mailbox: string): Promise<boolean> {
       const key = hashOfMailbox(mailbox);
       await lockMailbox(db, engine, { accountId, key });
@@ -39,7 +39,7 @@ export function createConfirmationWrites(db: Kysely<Database>, engine: Engine) {
       for (const contactId of contactIds) await releaseConfirmed(db, engine, contactId);
       return rows.length > 0;
     },
-    /** Confirms all that wait for it: nobody is asked any more. */
+    /** Confirms all unconfirmed addresses, without asking their owners. */
     async confirmAll(): Promise<void> {
       const { numUpdatedRows } = await unconfirmed.executeTakeFirst();
       if (numUpdatedRows > 0n) await releaseConfirmed(db, engine);
@@ -47,7 +47,7 @@ export function createConfirmationWrites(db: Kysely<Database>, engine: Engine) {
   };
 }
 
-/** The contact with its addresses as they are to be stored: a mailbox that the account has confirmed is confirmed wherever it stands. */
+/** Prepares a contact's addresses for storing: a mailbox confirmed in the account is confirmed in every contact. */
 export async function withConfirmations(
   db: Kysely<Database>,
   engine: Engine,
@@ -74,7 +74,7 @@ export async function withConfirmations(
   return { ...contact, addresses };
 }
 
-/** Whoever writes a contact and whoever confirms one of its mailboxes wait for each other: the rows of addresses are replaced, so none of them can be locked for that. */
+/** Serializes contact writes with confirmations of its mailboxes, because replaced address rows cannot be locked. */
 function lockMailbox(
   db: Kysely<Database>,
   { lockName }: Engine,

@@ -66,7 +66,7 @@ export function createContactReads(db: Kysely<Database>, { sealer }: Deps) {
         .executeTakeFirst();
       return row && fromAddressRow(row, sealer);
     },
-    /** By age. */
+    /** Passkeys, oldest first. */
     async list(accountId: string): Promise<readonly Contact[]> {
       const rows = await db
         .selectFrom("contacts")
@@ -80,7 +80,7 @@ export function createContactReads(db: Kysely<Database>, { sealer }: Deps) {
       );
       return rows.map((row) => fromRow(row, ofContact.get(row.id) ?? [], sealer));
     },
-    /** The addresses that ids of contacts and of addresses stand for, within the account: contacts by age, each with its addresses in their order. */
+    /** Resolves contact and address IDs to addresses within the account: contacts by age, each with its addresses in order. */
     async findAddresses(
       accountId: string,
       recipientIds: readonly string[],
@@ -96,10 +96,10 @@ export function createContactReads(db: Kysely<Database>, { sealer }: Deps) {
         .execute();
       return rows.map(({ contact_id, id }) => ({ contactId: contact_id, addressId: id }));
     },
-    /** Those of the ids that are no contact and no address of the account. */
+    /** Returns the IDs that are neither a contact nor an address of the account. */
     missingIds: (accountId: string, recipientIds: readonly string[]): Promise<readonly string[]> =>
       missingIds(db, accountId, recipientIds),
-    /** Undefined where the contact never had a password. */
+    /** Undefined if the contact never had a password. */
     async passwordSetAt(accountId: string, id: string): Promise<number | undefined> {
       const row = await db
         .selectFrom("contacts")
@@ -170,7 +170,7 @@ export function createContactWrites(db: Kysely<Database>, { engine, sealer }: De
       await releaseConfirmed(db, engine, id);
       await judgePostponed(db, { accountId, contactId: id });
     },
-    /** Ends its sessions, and what would lead to one. True where there is such a contact. */
+    /** Ends the contact's sessions and pending sign-ins. True if the contact exists. */
     async setPassword({
       accountId,
       contactId,
@@ -192,7 +192,7 @@ export function createContactWrites(db: Kysely<Database>, { engine, sealer }: De
         .executeTakeFirst();
       return set.numUpdatedRows > 0n;
     },
-    /** True where there was one. */
+    /** True if it existed. */
     async remove(accountId: string, id: string): Promise<boolean> {
       const isRemoved = await ownedRows(db, "contacts").remove(accountId, id);
       await releaseConfirmed(db, engine, id);
@@ -204,7 +204,7 @@ export function createContactWrites(db: Kysely<Database>, { engine, sealer }: De
 
 function createAddressWrites(db: Kysely<Database>, sealer: Sealer) {
   return {
-    /** The first refusal counts, until there is a worse one or none any more. */
+    /** The first refusal counts, until it is replaced by a worse one or removed. */
     async changeAddressStatus({ status, refusal, ...address }: AddressStatusChange): Promise<void> {
       const columns = {
         status,
@@ -219,7 +219,7 @@ function createAddressWrites(db: Kysely<Database>, sealer: Sealer) {
   };
 }
 
-/** Whether the contact has another role, or signs in with another mailbox, than is stored. */
+/** Returns whether the contact has another role, or signs in with another mailbox, than is stored. */
 async function changesSignIn(
   db: Kysely<Database>,
   contact: Pick<Contact, "id" | "role" | "addresses">,
@@ -278,7 +278,7 @@ async function updateAddress(
   }
 }
 
-/** The first refusal counts, until there is a worse one or none any more. */
+/** The first refusal counts, until it is replaced by a worse one or removed. */
 function outranking(status: AddressStatus): readonly AddressStatus[] {
   return status === "refused" ? ["refused", "disabled"] : [status];
 }
@@ -304,7 +304,7 @@ const usualRequest: WebhookRequest = {
   data: undefined,
 };
 
-/** What it takes to reach an address, credentials included. */
+/** Data needed to reach an address, including credentials. */
 type Reach = Pick<Address, "address"> & Partial<Pick<Address, "request" | "priority">>;
 
 function fromAddressRow(row: Selectable<AddressTable>, sealer: Sealer): Address {

@@ -5,10 +5,10 @@ import type { SignIn } from "../contacts.ts";
 import type { Database } from "../database.ts";
 import { hashOfMailbox } from "./mailbox-key.ts";
 
-/** Who signs in, and with which password. */
+/** Reads sign-in contacts and their passwords. */
 export function createSignInReads(db: Kysely<Database>) {
   return {
-    /** Who may sign in with the mailbox, in any account or in the one that is named: those that have a password and have it as their first mailbox, the oldest first. */
+    /** Finds contacts that may sign in with the mailbox, in any account or the given one: those with a password and this first mailbox, oldest first. */
     async findSignIns({
       mailbox,
       accountId,
@@ -31,12 +31,12 @@ export function createSignInReads(db: Kysely<Database>) {
         password: row.password ?? "",
       }));
     },
-    /** Who may sign in with the mailbox once they have a password, in any account, the oldest first. */
+    /** Finds contacts that may sign in with the mailbox once they have a password, in any account, oldest first. */
     async findByMailbox(mailbox: string, limit: number): Promise<readonly ContactRef[]> {
       const rows = await ofMailbox(db, mailbox).limit(limit).execute();
       return rows.map((row) => ({ accountId: row.account_id, contactId: row.id }));
     },
-    /** Who may sign in with the mailbox, and has agreed to messages there, with or without a password; in any account or in the one that is named, the oldest first. */
+    /** Finds contacts that may sign in with the mailbox and have confirmed it, with or without a password, in any account or the given one, oldest first. */
     async findConfirmedSignIn({
       mailbox,
       accountId,
