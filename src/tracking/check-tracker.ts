@@ -17,11 +17,11 @@ import { observationOf, withCertificate, type TrackedCheck } from "./tracked-che
 interface Deps {
   readonly store: Pick<Store, "append" | "write">;
   readonly ids: Pick<Ids, "alert">;
-  /** Called after each flip, and where an outage goes on after its check was off, for alerts may be due. */
+  /** Called after each flip, and when an outage continues after its check was disabled, because alerts may be due. */
   readonly flipped: () => void;
   readonly log: Log;
   readonly meter: Meter;
-  /** Who found the results; the first part of the events that are counted and logged. */
+  /** Source of the results: the first part of the names of counted and logged events. */
   readonly source: "confirm" | "push";
 }
 
@@ -29,10 +29,10 @@ interface Deps {
 export interface FoundResult {
   readonly result: Result;
   readonly outcome: Outcome;
-  /** When that was known, by the clock that alerts go by; a result's own times run ahead after that clock was set back. */
+  /** Time of the finding, by the clock of alerts, because result times run ahead after that clock was set back. */
   readonly at: number;
   readonly confirmations: readonly Confirmation[];
-  /** The failing locations after it; missing where nobody probed the check. */
+  /** Failing locations after it; missing if nothing probed the check. */
   readonly failingLocations?: readonly FailingLocation[];
 }
 
@@ -40,9 +40,9 @@ export interface FoundFlip extends FoundResult {
   readonly to: State;
   /** Start of the first run that found the new state. */
   readonly since: number;
-  /** The location that can run diagnostics; undefined where no probe ran the check. */
+  /** Location that can run diagnostics; undefined if no probe ran the check. */
   readonly diagnosticsLocation?: string;
-  /** Asked in the flip's own transaction; where it is false, nothing is stored. */
+  /** Tested in the transaction of the flip; if false, nothing is stored. */
   readonly precondition?: (tx: Transaction) => Promise<boolean>;
 }
 
@@ -57,7 +57,7 @@ export interface CheckTracker {
     found: FoundResult,
     condition?: ResultCondition,
   ) => Promise<AppendEnd>;
-  /** Stores a result that changes the state, with all that follows from it; true where it was not lost. */
+  /** Stores a result that changes the state, with all consequences; true unless it was lost. */
   readonly recordFlip: (tracked: TrackedCheck, found: FoundFlip) => Promise<boolean>;
   /** Stores a tick without a verdict, which the check shows until its next result. */
   readonly recordGap: (tracked: TrackedCheck, gap: Gap) => Promise<void>;
@@ -115,11 +115,11 @@ export function createCheckTracker(deps: Deps): CheckTracker {
 interface FlipEnd {
   readonly won: boolean;
   readonly recipientsTruncated: boolean;
-  /** As it is after the transaction, whoever flipped the check. */
+  /** State after the transaction, even if another process flipped the check. */
   readonly state: State | undefined;
 }
 
-/** Undefined where the precondition did not hold. */
+/** Undefined if the precondition was false. */
 function commitFlip(
   tracked: TrackedCheck,
   found: FoundFlip,
@@ -153,7 +153,7 @@ function commitFlip(
   return store.write(unit, { checks: [check.no] });
 }
 
-/** Undefined where they are stored already. */
+/** Undefined if they are already stored. */
 function changedLocations(
   tracked: TrackedCheck,
   { failingLocations = tracked.failingLocations }: FoundResult,

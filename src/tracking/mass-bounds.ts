@@ -1,4 +1,4 @@
-/** What happens to so many checks within so long, and to a greater share of them, has a cause that they have in common. */
+/** If this many checks, and more than this share, fail within this time, they have a common cause. */
 export const MASS_WINDOW_MS = 60_000;
 export const MASS_SHARE = 0.5;
 const ALL_TOGETHER = 5;

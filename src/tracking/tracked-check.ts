@@ -16,12 +16,12 @@ export interface GivenStarts {
   recent: readonly number[];
 }
 
-/** What is known of a check between its results, under one revision; only a commit changes it, but for the starts. */
+/** State of a check between its results, under one revision; except for the starts, only a commit changes it. */
 export interface TrackedCheck {
   readonly check: RunningCheck;
   state: State | undefined;
   failingLocations: readonly FailingLocation[];
-  /** Whether its outage is known to have an open down span: one that was off in between has none. */
+  /** Whether its outage is known to have an open down span, which is missing if the check was disabled in between. */
   hasDownSpan: boolean;
   /** Whether it may show a gap, which its next result closes. */
   hasOpenGap: boolean;
@@ -84,7 +84,7 @@ async function startBeside(
   return start;
 }
 
-/** What the target showed in a run, with its certificate marked as new where the location saw another one before. */
+/** Returns what the target showed in a run, with its certificate marked as new if the location had seen a different one. */
 export function observationOf(
   { certificates }: TrackedCheck,
   { evidence, certificate }: Outcome,

@@ -25,7 +25,7 @@ interface Harness extends AsyncDisposable {
   /** As where changes may have been missed. */
   readonly publishAll: () => void;
   readonly until: (...calls: readonly string[]) => Promise<void>;
-  /** Makes the calls for one check fail so many times. */
+  /** Makes a number of calls for one check fail. */
   readonly break: (id: string, times: number) => void;
 }
 

@@ -8,7 +8,7 @@ import type { Reads } from "../store/store.ts";
 import type { ActiveCheck } from "../store/tables/checks.ts";
 
 export interface Watcher {
-  /** Where only checks of these types can be wanted: reading the others costs as much. */
+  /** Limits the types, because reading other checks costs as much. */
   readonly types?: readonly string[];
   /** Whether this watcher wants the check. */
   readonly accepts: (active: ActiveCheck) => boolean;
@@ -18,22 +18,22 @@ export interface Watcher {
   readonly restart: (active: ActiveCheck) => Promise<void> | void;
   /** A check that was changed, disabled or removed, or whose shard was lost; where it is still active a restart follows. */
   readonly stop: (checkNo: number) => void;
-  /** Somebody wants the check to run now. */
+  /** Called if the check should run now. */
   readonly runNow?: (checkNo: number) => void;
-  /** Called when checks that are active already begin to be read, and when all of them were resumed. */
+  /** Called when reading active checks starts, and when all of them were resumed. */
   readonly reading?: (isReading: boolean) => void;
 }
 
 interface Source {
   readonly checks: Pick<Reads["checks"], "listActive" | "findActive">;
   readonly changes: { readonly subscribe: (receive: (change: Invalidation) => void) => void };
-  /** Those that are watched; all where nobody shares the checks. */
+  /** Shards of the watched checks; all if checks are not shared. */
   readonly shards?: Shards | undefined;
   readonly clock: Clock;
   readonly failed: (error: unknown) => void;
 }
 
-/** After so many resumed checks the event loop has a turn for other work. */
+/** Number of resumed checks after which the event loop can do other work. */
 const RESUMED_PER_TURN = 50;
 
 /**
@@ -154,7 +154,9 @@ function createSeenChecks(watcher: Watcher, shards: Shards, signal: AbortSignal)
   };
 }
 
-/** All that decides how and when a check runs. Not its label, tags, recipients, or mute: changes of these neither end a run nor start one. */
+/**
+ * Returns everything that determines how and when a check runs. Labels, tags, recipients, and mutes are excluded: their changes neither end nor start a run.
+ */
 function fingerprint({ check, activeSince, regions, recheckWait }: ActiveCheck): string {
   return JSON.stringify([check.runRevision, activeSince, regions, recheckWait]);
 }
@@ -167,7 +169,7 @@ interface Deps {
   readonly signal: AbortSignal;
 }
 
-/** Runs tasks one after the other. One that fails is put at the end again after a while, so that it holds nobody up. */
+/** Runs tasks in sequence. A failed task is moved to the end after a delay, so that it does not block others. */
 interface RetryingQueue {
   /** Resolves once the task succeeded, or the queue ended. */
   readonly add: (task: () => Promise<void>) => Promise<void>;
