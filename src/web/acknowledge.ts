@@ -28,7 +28,7 @@ interface Deps {
   readonly wake: () => void;
 }
 
-/** Whoever got the alert of an outage says that they see to it. */
+/** Acknowledges an outage by the link of its alert. */
 export function createAcknowledgePage(deps: Deps): LinkPages {
   const { store, channels, acknowledging, ids, clock, log, wake } = deps;
 
@@ -96,7 +96,7 @@ export function createAcknowledgePage(deps: Deps): LinkPages {
   };
 }
 
-/** A link of ours whose recipient still gets alerts. */
+/** One of our links whose recipient still gets alerts. */
 interface Opened {
   readonly linked: LinkedOutage;
   readonly form: URLSearchParams;

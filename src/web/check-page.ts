@@ -30,7 +30,7 @@ const MOST_EVIDENCE = 2;
 /** A link is easily passed on: its readers are shown what a contact with the role view is. */
 const redaction = redactionFor("view");
 
-/** The one check of an alert, for whoever it was sent to: read-only, also where somebody posts to it. */
+/** Shows the check of an alert to its recipient: read-only, even for POST requests. */
 export function createCheckPage({ store, pageLinks, clock }: Deps): LinkPages {
   const show = forLinkedAddress({ store, links: pageLinks }, async (linked) => {
     const { accountId, about, until = 0 } = linked;
@@ -51,7 +51,7 @@ export function createCheckPage({ store, pageLinks, clock }: Deps): LinkPages {
 
 interface View {
   readonly outage: Span | undefined;
-  /** Undefined where nothing was measured. */
+  /** Undefined if nothing was measured. */
   readonly percent: number | undefined;
   readonly results: readonly StoredResult[];
   readonly evidence: readonly { readonly startedAt: number; readonly text: string }[];
@@ -163,7 +163,7 @@ function factsOf({
   return facts.filter(([, value]) => value !== "");
 }
 
-/** Whoever has the link sees it: no search engine is to list it, and nothing runs in it. */
+/** Protects a page whose link is its only credential: search engines must not list it, and no scripts run in it. */
 function privatePage(page: LinkPage): LinkPage {
   return {
     ...page,

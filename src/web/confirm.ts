@@ -25,7 +25,7 @@ interface Deps {
 /** The owner of a mailbox agrees to messages there. */
 export function createConfirmPage({ store, confirming, welcome, clock, log }: Deps): LinkPages {
   const linked = { store, links: confirming };
-  /** Where there is nothing to confirm, or nobody may any more. */
+  /** Returned if there is nothing to confirm, or confirmation is no longer allowed. */
   const ended = ({ until = 0, mailbox }: LinkedAddress, { confirmed }: Address) => {
     if (confirmed) return confirmedPage(mailbox);
     if (until > /* guard: end of a link = 0 */ clock.now()) return undefined;

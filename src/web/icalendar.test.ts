@@ -5,12 +5,12 @@ import * as fc from "fast-check";
 
 import { icalendar } from "./icalendar.ts";
 
-/** What a reader makes of lines that were folded (RFC 5545, section 3.1). */
+/** Unfolds lines as a reader does (RFC 5545, section 3.1). */
 function unfold(text: string): string {
   return text.replaceAll("\r\n ", "");
 }
 
-/** What a reader makes of escaped text (section 3.3.11). */
+/** Unescapes text as a reader does (section 3.3.11). */
 function unescape(text: string): string {
   return text.replaceAll(/\\([nN\\;,])/g, (_, sign: string) =>
     sign.toLowerCase() === "n" ? "\n" : sign,

@@ -14,7 +14,7 @@ export interface LinkPage {
   readonly body: string;
 }
 
-/** What a page may know of the request beside its parameters. */
+/** Request data available to a page besides its parameters. */
 export interface PageRequest {
   readonly headers: IncomingHttpHeaders;
   /** The key under which the client is counted. */
@@ -34,7 +34,7 @@ interface Deps {
   readonly links: Pick<AddressLinks, "verify">;
 }
 
-/** Answers for an address as it is now, where the link is one of ours to it. */
+/** Serves a page for an address, if the link is one of ours to it. */
 export function forLinkedAddress(
   { store, links }: Deps,
   answer: (
@@ -60,7 +60,7 @@ export function forLinkedAddress(
   };
 }
 
-/** What whoever has the link of a mail changed. */
+/** Creates the audit entry of a change through a mail link. */
 export function linkEntry(
   { accountId, contactId, addressId, mailbox }: Omit<LinkedAddress, "about" | "until">,
   change: Pick<AuditEntry, "at" | "client" | "operation" | "fields">,

@@ -91,16 +91,16 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const DAYS_AHEAD = 90;
 
-/** Of one maintenance. */
+/** Maximum starts of one maintenance. */
 const MOST_STARTS = 100;
 
-/** Finding so many takes up to 10 ms. */
+/** Finding this many takes up to 10 ms. */
 const STARTS_OF_TURN = 10;
 
 const MOST_EVENTS = 2000;
 const MOST_LABELS = 10;
 
-/** What was, is and will be of the maintenances of an account. */
+/** Returns past, current, and future maintenance periods of an account. */
 async function maintenanceEvents(
   { checks, maintenances }: Pick<Store, "checks" | "maintenances">,
   { id: accountId, timeZone }: Pick<Account, "id" | "timeZone">,

@@ -18,7 +18,7 @@ interface Deps {
   readonly log: Log;
 }
 
-/** Whoever posts to the link is unsubscribed (RFC 8058). */
+/** A POST to the link unsubscribes (RFC 8058). */
 export function createUnsubscribePage({ store, unsubscribing, clock, log }: Deps): LinkPages {
   const linked = { store, links: unsubscribing };
   return {

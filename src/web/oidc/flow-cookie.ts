@@ -6,13 +6,13 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { cookieValues } from "../../kit/http/cookie-header.ts";
 
-/** What the browser keeps while somebody signs in at the provider. */
+/** Browser state during a sign-in at the provider. */
 export interface SignInFlow {
   readonly state: string;
   readonly nonce: string;
-  /** Of PKCE. */
+  /** PKCE verifier. */
   readonly verifier: string;
-  /** Where to go then. */
+  /** Destination afterwards. */
   readonly next?: string | undefined;
   /** The account to sign in to, where it is not the oldest. */
   readonly account?: string | undefined;
@@ -21,7 +21,7 @@ export interface SignInFlow {
 
 export interface FlowCookie {
   readonly begin: (wanted: Pick<SignInFlow, "next" | "account">) => SignInFlow;
-  /** For the header Set-Cookie. */
+  /** Returns the header Set-Cookie. */
   readonly write: (flow: SignInFlow) => string;
   /** The flow in the header Cookie: once, and for ten minutes. */
   readonly take: (header: string | undefined) => SignInFlow | undefined;

@@ -37,7 +37,7 @@ const LONGEST_ACCOUNT_ID = 40;
 const callbackPath = `${oidcPath}/callback`;
 const LONGEST_MESSAGE = 300;
 
-/** By path, where a sign-in at the provider begins and ends. */
+/** Creates the pages where a sign-in at the provider starts and ends, by path. */
 export function createOidcPages(deps: Deps, oidc: OidcSignIn): Readonly<Record<string, LinkPages>> {
   const { url } = deps;
   const { sealer, clock } = oidc;
@@ -79,7 +79,7 @@ async function end(deps: Flows, query: URLSearchParams, request: PageRequest): P
   }
 }
 
-/** Undefined where nobody has the mailbox who may sign in. */
+/** Undefined if nobody with the mailbox may sign in. */
 async function signedIn(
   deps: Flows,
   {
@@ -106,7 +106,7 @@ async function signedIn(
   return leadingOn(flow.next ?? "../../", [...kept, flows.clear()]);
 }
 
-/** A redirect would still count as coming from the provider's site, and have no cookie of ours with it; a page of ours that leads on has. */
+/** After a redirect, the request would still count as cross-site and lack our cookies; a page that continues from our site has them. */
 function leadingOn(next: string, cookies: string[]): LinkPage {
   const page = linkPage(200, html`<p>You are signed in. <a href="${next}">Continue</a></p>`, {
     toRoot: "../../",

@@ -23,7 +23,7 @@ import type { OidcClient } from "./oidc-sign-in.ts";
 import { withProvider } from "./provider-fetch.ts";
 
 interface Deps extends OidcClient {
-  /** Where the provider leads back to. */
+  /** URL to which the provider redirects. */
   readonly redirectUri: string;
   readonly egress: Egress;
   readonly clock: Clock;
@@ -31,9 +31,12 @@ interface Deps extends OidcClient {
 
 /** All methods throw Unavailable where the provider does not answer, or its metadata is wrong. */
 export interface OidcProvider {
-  /** Where the browser goes to sign in. */
+  /** Returns the provider's sign-in URL. */
   readonly signInUrl: (flow: SignInFlow) => Promise<string>;
-  /** The mailbox, in lower case, that the provider has verified of who signed in there; undefined where it has none. Throws where the answer is not one to this flow. */
+  /**
+   * Returns the signed-in person's mailbox as verified by the provider, in lower case; undefined if there is none. Throws if the answer does not belong to this
+   * flow.
+   */
   readonly mailboxOf: (answer: URLSearchParams, flow: SignInFlow) => Promise<string | undefined>;
 }
 
