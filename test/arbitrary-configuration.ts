@@ -63,7 +63,7 @@ const push = fc.record({
   ),
 });
 
-/** What records refer to is chosen by numbers, which stand for whatever there is then. */
+/** References are chosen by numbers, which select among the existing records. */
 const pick = fc.nat(1000);
 const wishes = fc.array(fc.record({ whom: pick, when: pick, delay: fc.nat(60), short: flag }), {
   maxLength: 3,
@@ -165,7 +165,7 @@ function built(given: Recipe): Configuration {
     {
       ...rest,
       ...kind,
-      // Of those before it, so that nothing leads back to itself.
+      // Only earlier records, so that there is no cycle.
       dep: dep === null || index === 0 ? false : `A-K${dep % index}`,
       notifications: notifications(everyone, wishes),
     },

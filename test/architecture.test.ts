@@ -11,14 +11,14 @@ const root = join(import.meta.dirname, "..");
 const source = join(root, "src");
 
 const isTest = (path: string): boolean => path.endsWith(".test.ts");
-/** Relative to `src`; the dashboard's, which are beside it, to the root. */
+/** Paths relative to `src`; those of the dashboard, which is outside it, relative to the root. */
 const files = [
   ...globSync("**/*.{ts,tsx}", { cwd: source }),
   // The types of the API are generated, and not kept.
   ...globSync("dashboard/**/*.{ts,tsx}", { cwd: root, exclude: ["dashboard/api/schema.ts"] }),
 ].toSorted();
 const production = files.filter((path) => !isTest(path));
-/** What runs in browsers, and comes to them with all that it imports. */
+/** Returns whether a file is loaded by browsers. */
 const isForBrowsers = (path: string): boolean => path.startsWith("dashboard/");
 /** Where a file is, from the root. */
 const placeOf = (path: string): string => (isForBrowsers(path) ? path : join("src", path));
@@ -32,7 +32,7 @@ function importsOf(from: string, text: string): readonly Import[] {
     .map((to) => ({ from, to }));
 }
 
-/** What lint cannot express: each names the files that are exempt, and what to do instead. */
+/** Rules that lint cannot express, each with the exempt files and the alternative. */
 const bans: readonly {
   name: string;
   pattern: RegExp;
@@ -60,7 +60,7 @@ const bans: readonly {
   {
     name: "no check type is named outside its module",
     pattern: new RegExp(`"(${checkTypes.map(({ type }) => type).join("|")})"`),
-    // What reads other systems says which type of check each of theirs becomes.
+    // Importers map the types of other systems to check types.
     except: (path) => moduleOf(path) === "checks" || path.startsWith("cli/imports/"),
     instead: "give the check type a property and ask for that",
   },
@@ -93,7 +93,7 @@ test("no import breaks a module boundary, and no ban is broken", () => {
   );
 });
 
-/** What makes a test depend on the speed of the machine. */
+/** Matches code that makes a test depend on the machine's speed. */
 const wallTime =
   /systemClock\.monotonic\(\)|performance\.now|\bDate\.now\(|\btimeout: \d|DefaultTimeout\(\d/;
 
@@ -260,7 +260,7 @@ test("every folder is a subject with a sentence in ARCHITECTURE.md", () => {
   const rows = readFileSync(join(root, "ARCHITECTURE.md"), "utf8").matchAll(
     /^\| `([^`]+)\/` \| [A-Z].+\. \|$/gm,
   );
-  // A name in angle brackets stands for any folder.
+  // A name in angle brackets matches any folder.
   const described = [...rows].map(([, folder = ""]) =>
     folder
       .split(/<\w+>/)

@@ -42,7 +42,7 @@ export function commandLine(
   };
 }
 
-/** What commands use as somebody with that token has it, and what they have printed. */
+/** Returns a command context with that token, and the printed output. */
 export function commandContext(
   cast: Installation,
   token: string | undefined,

@@ -52,7 +52,7 @@ test("everything that is counted or timed is declared, and everything declared i
   assert.deepEqual(namesOf("observe"), new Set(Object.keys(histograms)));
 });
 
-/** What events begin with. People search for them, so they keep their names when a module gets another. */
+/** Prefixes of events. Users search for them, so they outlive the names of modules. */
 const eventSubjects = new Set([
   "api",
   "app",

@@ -24,10 +24,7 @@ import { tlsPeer } from "./peers/tls.ts";
 import { floodingUdp, udpPeer } from "./peers/udp.ts";
 
 const TIMEOUT_MS = 1000;
-/**
- * What the runs of a type may take, all together: a million chunks of one byte took 261 MiB, and a read of 64 KiB in chunks of one byte takes
- * 20 to 50 ms.
- */
+/** Maximum total cost of a type's runs: a million chunks of one byte took 261 MiB, and a 64 KiB read in chunks of one byte takes 20 to 50 ms. */
 const MOST: Cost = { ms: 150, bytes: 64 * 2 ** 20 };
 
 const runner = fork(join(import.meta.dirname, "harnesses/hostile-runs.ts"), {

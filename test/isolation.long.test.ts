@@ -32,7 +32,7 @@ import {
   visibleParts,
 } from "./isolation.ts";
 
-/** Those whom the rule gives an account, each with it. */
+/** Pairs of a caller and an account to which the rule grants access. */
 const allowed = callers.flatMap((caller) => {
   const scope = names.find((name) => name === scopeOf(caller));
   return scope === undefined ? [] : [{ caller, scope }];
@@ -43,7 +43,7 @@ const aliceForBob = { token: "alice", account: "bob" } as const;
 
 const references: readonly {
   readonly resource: string;
-  /** What of their own is changed. */
+  /** Own record that is changed. */
   readonly own: RecordKind;
   readonly kinds: readonly RecordKind[];
   readonly sends: (id: string, own: Records) => object;
@@ -115,7 +115,7 @@ const references: readonly {
   },
 ];
 
-/** What says that a reference leads nowhere, in either mode. */
+/** Error for an invalid reference, in either mode. */
 const objection = /no such [^;]*/;
 
 /** All of a response but the requested id, and what is new with every record and every write. */
@@ -300,7 +300,7 @@ test("a heartbeat is taken for the check whose token it has, and all others are 
   }
 });
 
-/** What is served beside the API. */
+/** Paths outside the API. */
 const openPaths = [
   ...pages.map(({ path }) => path),
   "/healthz",

@@ -48,7 +48,7 @@ export interface IsolatedOperation {
   /** The kinds of records whose ids are sent. */
   readonly about: readonly string[];
   readonly sends: object;
-  /** By default it finds the record. Otherwise it creates or lists others whatever the id, or has no records of the account at all. */
+  /** By default it finds the record. Otherwise it creates or lists others regardless of the ID, or has no records of the account. */
   readonly effect: "finds" | "creates" | "lists" | "misses";
   /** Whether clients choose the ids, so that creating a record can take the id of another one. */
   readonly isNamed: boolean;
@@ -68,7 +68,7 @@ const statusesOfMissing: Readonly<Record<string, number>> = {
   "FORMS info": 200,
 };
 
-/** What is sent with an operation that has no example. The name of the token's account stands for a missing `by`, also where that is the parent. */
+/** Bodies of operations without an example. The name of the token's account replaces a missing `by`, even if that is the parent. */
 const othersSent: Readonly<Record<string, object>> = {
   "ACKNOWLEDGE checks": { by: "Ann" },
 };
@@ -217,7 +217,7 @@ export async function assertIsolated(
       assert.deepEqual(visibleParts(answer, id), visibleParts(absent, other), cell);
     } else if (effect === "creates" || effect === "lists") {
       assert.deepEqual([answer.status, error], [200, undefined], cell);
-      // Who takes a name has a record of that name, which is in the way of what follows.
+      // Taking a name creates a record of that name, which would block the next steps.
       for (const name of !isNamed ? [] : owner === scope ? [other] : [id, other])
         await callOperation(site, caller, {
           operation: operation.replace(/^\w+/, "DELETE"),

@@ -3,7 +3,7 @@ export function manyWays(levels: number): object {
   return levels <= 0 ? {} : { a: manyWays(levels - 1), "a.a": manyWays(levels - 2) };
 }
 
-/** As many fields as one check may have, each of which every one of those ways may lead to. */
+/** The maximum number of fields of a check, each with as many paths. */
 export const fieldsOfManyWays = Object.fromEntries(
   Array.from({ length: 100 }, (_, no) => [`f${no}`, { name: `${"a.".repeat(120)}${no}` }]),
 );

@@ -4,7 +4,7 @@ const parts = [...ports, "tracking", "redaction", "settings"];
 const shared = [...parts, "heartbeats"];
 const all = [...shared, "controller", "probe", "notifier", "api", "web", "status-pages"];
 
-/** Which modules, the folders of `src`, a module may import from. One that is not here does not exist. */
+/** Modules, which are the folders of `src`, with the modules that each may import. Unlisted modules do not exist. */
 export const modules: Readonly<Record<string, readonly string[]>> = {
   kit: [],
   domain: ["kit"],

@@ -24,7 +24,7 @@ const ANSWERS_WITHIN_MS = 2000;
 /** More than twice the cores of a common machine for continuous integration, because many wait for timers and servers. */
 const PROCESSES = 5;
 
-/** What can be run by its name: a suite and some of its files, or files of both. */
+/** Named selection: a suite and some of its files, or files of both. */
 interface Selection {
   readonly suite?: Suite;
   readonly accepts?: (file: string) => boolean;

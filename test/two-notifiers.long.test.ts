@@ -46,7 +46,7 @@ interface Together {
 interface NotifierInstance {
   readonly freeze: () => void;
   readonly thaw: () => void;
-  /** What it has logged. */
+  /** Logged events. */
   readonly events: readonly string[];
   readonly stop: () => Promise<void>;
 }
@@ -146,7 +146,7 @@ interface Attempted {
   readonly at: number;
 }
 
-/** Two notifiers over one store, the second of which begins when `second` is called, and what reached the receiver. */
+/** Starts two notifiers over one store, the second of which starts when `second` is called, and records what reached the receiver. */
 async function twoNotifiers(answer: () => Promise<typeof OK>): Promise<
   AsyncDisposable & {
     readonly bench: NotifierHarness;
@@ -285,7 +285,7 @@ for (const { seed, how, what } of [
     const accepted: string[] = [];
     const troubles: string[] = [];
     const busy = new Set<string>();
-    /** What becomes of a message is the same for all alerts in it. */
+    /** All alerts in a message have the same outcome. */
     const travels = new Map<string, Promise<void>>();
     const travel = async ({ clock, signal }: SendContext): Promise<void> => {
       await sleep(clock, Math.round(8000 * dice.next() ** 3), signal);

@@ -64,7 +64,7 @@ test("every operation is for those who may do what it needs, and changes nothing
   const { cast } = site;
   const rows = (): readonly string[] => storedRows(cast.store.directory, cast.alice.account.id);
   for (const { title, access, by } of await levelsOf(site)) {
-    // That it is used is noted.
+    // Its use is recorded.
     await site.inject({ url: "/api/1/info/probe", payload: { token: READ_TOKEN } });
     await waitFor("the use to be noted", () => !rows().some((row) => UNUSED.test(row)));
     for (const operation of calledOperations) {

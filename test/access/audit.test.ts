@@ -12,7 +12,7 @@ function unknownIdLike(id: string): string {
   return `${id.slice(0, -1)}${id.endsWith("X") ? "Y" : "X"}`;
 }
 
-/** What changes nothing as it is called here: an account does not delete itself, a test only sends or runs, and of many checks none is there. */
+/** Operations that change nothing as called here: an account does not delete itself, a test only sends or runs, and a bulk change matches no check. */
 const withoutChange = new Set(["BULK checks", "DELETE accounts", "TEST checks", "TEST contacts"]);
 
 test("every operation that changes an account leaves one entry in its audit log, and no other does", async (context) => {

@@ -15,10 +15,10 @@ export interface CalledOperation extends Pick<Operation, "needs" | "effect"> {
 }
 
 const methods = ["GET", "POST", "PUT", "DELETE"] as const;
-/** What is sent with an operation that has no example. */
+/** Bodies of operations without an example. */
 const othersSent: Readonly<Record<string, object>> = { "ACKNOWLEDGE checks": { by: "Ann" } };
 
-/** What an operation is about that is no record of an account. */
+/** Subjects of operations that are not records of an account. */
 const named: Readonly<Record<string, string>> = { "FORGET info": "ny" };
 
 await using fixture = await createApiFixture();
@@ -40,7 +40,7 @@ export const calledOperations: readonly CalledOperation[] = createResources(fixt
     }),
 );
 
-/** What shows who calls; by default it is about the record that Alice has. */
+/** Credentials of a caller; by default the operation is about Alice's record. */
 export interface CalledBy {
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ export interface Answer {
   readonly status: number;
   readonly body: string;
   readonly location: string;
-  /** What is set, each with its attributes. */
+  /** Cookies set by the response, each with its attributes. */
   readonly cookies: readonly string[];
   readonly refresh: string;
 }

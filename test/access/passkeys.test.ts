@@ -29,7 +29,7 @@ async function addPasskey(
   await setPassword();
 }
 
-/** What the form after the password asks for. */
+/** Returns the request of the form after the password. */
 async function pend({ cast, post }: SignInFixture) {
   await cast.clock.advance(60_000);
   const { status, body, set } = await post("/api/1/signin", { email, password: PASSWORD });

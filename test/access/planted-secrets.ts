@@ -26,7 +26,7 @@ export interface PlantedSecret {
 
 export interface PlantedInstallation {
   readonly secrets: readonly PlantedSecret[];
-  /** Of all records, for operations that take an id. */
+  /** IDs of all records, for operations that take one. */
   readonly ids: readonly string[];
   /** The public names of checks. */
   readonly uuids: readonly string[];

@@ -22,7 +22,7 @@ interface Enrolled {
   readonly site: SignInFixture;
   readonly browser: { readonly cookie: string };
   readonly codes: readonly string[];
-  /** What the app shows now, or so many steps from now. */
+  /** Returns the app's current code, or the code some steps later. */
   readonly code: (steps?: number) => string;
   /** The secret of the form that follows the password. */
   readonly pend: () => Promise<string>;

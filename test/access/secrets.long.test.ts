@@ -100,7 +100,7 @@ function requestsOf(reader: Reader): readonly Request[] {
   return createResources(deps).flatMap(({ name, operations }) =>
     Object.entries(operations).flatMap(([action, operation]) => {
       const { effect, needs, example } = operation;
-      // What may be changed is not: the next reader is to find it.
+      // Values the reader may change are left alone, so that the next reader finds them.
       const mayChange = reader.access !== undefined && includesAccess(reader.access, needs);
       if (effect === "write" && mayChange) return [];
       // A stream has no end; below, it is read until it has said what it knows.

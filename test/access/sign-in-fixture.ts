@@ -42,7 +42,7 @@ export interface SignInFixture extends AsyncDisposable {
   readonly cookie: SessionCookie;
   /** Passwords that were verified, each takes 0.3 s otherwise; undefined where nobody has one. */
   readonly verified: (string | undefined)[];
-  /** Who asked for that. */
+  /** Askers of the requests. */
   readonly askers: Asker[];
   /** Sends JSON, as a page of the dashboard does. */
   readonly post: (path: string, body: Headers, headers?: Headers) => Promise<Posted>;

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign } from "node:crypto";
 
 import { z } from "zod";
 
-/** What a browser would sign for. */
+/** Data that a browser passes to be signed. */
 export interface Asked {
   readonly challenge: string;
   readonly origin: string;
@@ -15,7 +15,7 @@ export interface SoftwareAuthenticator {
   readonly id: string;
   /** In the format of COSE: EC2, ES256, P-256. */
   readonly publicKey: Uint8Array;
-  /** What the page sends. */
+  /** Returns the data that the page sends. */
   readonly signed: (asked: Asked) => string;
 }
 

@@ -40,7 +40,7 @@ test("in a storm of sixty checks of one host and sixty of others each address is
   assert.ok(earliest !== undefined && earliest.afterMs <= SOON_MS);
 });
 
-/** Beside the first, which is sent before anything is known, a message has what is known by then, and what comes later follows in few mails. */
+/** After the first message, which is sent immediately, later messages collect what is known, so few follow. */
 const MOST_FOLLOWING = 4;
 
 test("in a storm of checks with diagnostics these come in the messages about their checks and in few mails after them, and no check is alerted later", async () => {

@@ -24,7 +24,7 @@ export interface StormRow extends Readonly<Record<Mention, number>> {
   readonly latestMs: number;
 }
 
-/** What each address got of the storm: a row for each kind of alert. */
+/** Counts the messages to each address: a row per kind of alert. */
 export function measureStorm(record: StormRecord): readonly StormRow[] {
   return record.receivers.flatMap((receiver) =>
     ["down", "up"].flatMap((kind) => {
@@ -53,7 +53,7 @@ export function measureStorm(record: StormRecord): readonly StormRow[] {
   );
 }
 
-/** Of each check, the first message to an address that mentions it. */
+/** Returns the first message to an address that mentions each check. */
 export function firstMessagesOf(
   record: StormRecord,
   receiver: StormReceiver,
@@ -76,7 +76,7 @@ export function followingMails({ arrivals }: StormRecord): readonly Arrival[] {
   return arrivals.filter(({ alertId }) => alertId === undefined);
 }
 
-/** Of how many checks diagnostics were counted in alerts, and in mails after them. */
+/** Counts the checks whose diagnostics are in alerts, and in mails after them. */
 export function diagnosticsShown(record: StormRecord): {
   readonly inAlerts: number;
   readonly after: number;
@@ -90,7 +90,7 @@ export function diagnosticsShown(record: StormRecord): {
   };
 }
 
-/** Those that a mail shows together, shows on their own, and only counts. */
+/** Returns the checks that a mail shows in groups, individually, and only as a count. */
 function checksWithDiagnostics(text: string): number {
   const looked = [...text.matchAll(/^(?:(\d+) checks of .*|.*):\r?\nLooked from /gm)];
   const alone = text.match(/(?<=\n\r?\n)Looked from /g)?.length ?? 0;

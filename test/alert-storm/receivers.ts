@@ -18,7 +18,7 @@ export interface StormReceiver {
   /** How long docs/decisions/0012 lets an alert wait for others after it was due. */
   readonly windowMs: number;
   readonly texts: () => readonly string[];
-  /** By what its messages name a check. */
+  /** Name of a check in its messages. */
   readonly nameOf: (check: StormCheck) => string;
 }
 

@@ -60,7 +60,7 @@ interface StormOptions {
 const URL_OF_OURS = "https://watch.example.org/";
 /** The default of WATCHPOST_GROUP_WAIT_SECONDS. */
 const GROUP_WAIT_MS = 5000;
-/** What a receiver takes to answer. */
+/** Response time of a receiver. */
 export const ANSWER_MS = 200;
 const STEP_MS = 100;
 /** A minute of ticks, the widest window, and some for the last of them. */
@@ -68,8 +68,8 @@ const ONE_WAY_MS = 2 * minute + 15_000;
 const LOCATIONS = ["ams", "fra", "nyc"];
 
 /**
- * All checks go down, and later up, while everything from the scheduler to the channels runs: on a clock that stands still while the
- * disk or a receiver is at work, so that what is measured is what Watchpost waits for.
+ * Fails and recovers all checks with every part from the scheduler to the channels, on a clock that is stopped while disks and receivers work, so that only
+ * Watchpost's own waits are measured.
  */
 export async function alertStorm({ diagnosticsMs, only }: StormOptions = {}): Promise<StormRecord> {
   const clock = fakeClock();

@@ -22,7 +22,7 @@ import {
 
 const files = allTestFiles();
 
-/** What a run of the suite executes: its processes, with the files of it that a batch among them runs. */
+/** Returns the processes of a suite, with the files of a batch that each one runs. */
 function executedBy(suite: Suite): readonly string[] {
   return processesFor(allTestFiles(suite)).flatMap((file) => {
     const folders = batches[basename(file, ".ts")];

@@ -94,7 +94,7 @@ export const alone: ReadonlySet<string> = new Set([
   "test/soak/soak.long.test.ts",
 ]);
 
-/** What a test does to its process, or sees of it, which others would change or see. */
+/** Matches code that changes or observes the state of its process, which other tests share. */
 export const changesProcess =
   /\bsetDefaultCACertificates\(|\bprocess\.on\(|"\/proc\/self|`\/proc\/self\/task/;
 
@@ -145,7 +145,7 @@ export const first: ReadonlySet<string> = new Set([
   "test/e2e/retention.long.test.ts",
 ]);
 
-/** Files that run after all others, with nothing beside them, because they measure seconds. */
+/** Files that run alone after all others, because they measure seconds. */
 export const undisturbed: ReadonlySet<string> = new Set(["scoreboard/short-run.long.test.ts"]);
 
 export function testFiles(patterns: readonly string[]): readonly string[] {
@@ -157,7 +157,7 @@ export function isIn(file: string, folders: readonly string[]): boolean {
   return folders.some(isOf) && !alone.has(file);
 }
 
-/** What to run so that each of the files is: batches, and files that are in none. */
+/** Returns the processes that run each of the files: batches, and single files. */
 export function processesFor(files: readonly string[]): readonly string[] {
   const used = Object.entries(batches).filter(([, folders]) =>
     files.some((file) => isIn(file, folders)),

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 
 import { root } from "./batches.ts";
 
-/** What the runner says of a test that has ended; of a file, its name is the file's. */
+/** Event of the runner for a finished test; for a file, the name is that of the file. */
 interface Completed {
   readonly name: string;
   readonly nesting: number;

@@ -1,7 +1,7 @@
 import { createHook } from "node:async_hooks";
 import { createRequire } from "node:module";
 
-/** The module's own object, of which `node:test` takes the function when it is loaded. */
+/** The module's own object, from which `node:test` takes the function when it is loaded. */
 const hooks: { createHook: typeof createHook } = createRequire(import.meta.url)("node:async_hooks");
 let whole: ReturnType<typeof createHook> | undefined;
 

@@ -15,7 +15,7 @@ import { blipsOf } from "./arithmetic.ts";
 
 export const LENGTHS: readonly number[] = [1, 3, 5, 10, 20];
 export const INTERVALS: readonly number[] = [15, 60];
-/** Of each type, for each length and interval. */
+/** Checks of each type, per length and interval. */
 const CHECKS_OF_TYPE = 4;
 /** How long a check may take to notice the last blip, and to alert. */
 const SETTLE_MS = 20_000;
@@ -89,7 +89,7 @@ async function allPass(site: RunningInstallation, count: number): Promise<void> 
 }
 
 interface Pair extends AsyncDisposable {
-  /** What is particular to a check of each of the two. */
+  /** Differences between the checks of the two. */
   readonly checks: readonly object[];
   readonly setDown: (isDown: boolean) => void;
 }

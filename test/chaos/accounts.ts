@@ -8,11 +8,11 @@ import type { Change } from "./judges/timeline.ts";
 
 /** A check, and all that is known of it at the end. */
 export interface StormCheck extends PushCheck {
-  /** What it looks at; undefined where it waits for heartbeats. */
+  /** Target of the check; undefined if it waits for heartbeats. */
   readonly target: Target | undefined;
   readonly sens: number;
   readonly intervalMinutes: number;
-  /** Turned down by silence. */
+  /** Whether missing heartbeats fail it. */
   readonly isStaleAfterSilence: boolean;
   readonly observations: Observation[];
   readonly beats: Beat[];
@@ -54,7 +54,7 @@ export interface ChangedAccount {
   readonly rough: StormAddress;
   /** Never alerted. */
   readonly silent: readonly StormAddress[];
-  /** Those of a group that has one after the other. */
+  /** Members of a group, notified in sequence. */
   readonly members: StormAddress[];
   readonly addMember: () => Promise<void>;
   /** A mailbox. */
@@ -67,7 +67,7 @@ export interface ChangedAccount {
 }
 
 export interface Counts {
-  /** Of checks that wait for heartbeats, those that fail after a silence, and those that look at a target. */
+  /** Heartbeat checks that fail when heartbeats are missing, and checks with a target. */
   readonly push: number;
   readonly stale: number;
   readonly probed: number;
@@ -79,7 +79,7 @@ interface World {
   readonly random: Random;
 }
 
-/** Short enough that a silence is over within a storm. */
+/** Short enough for heartbeats to become overdue within a storm. */
 export const STALE_AFTER_MS = 60_000;
 const INTERVAL_MINUTES = 1;
 const PROBED_TIMEOUT_S = 5;

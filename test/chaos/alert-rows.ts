@@ -26,7 +26,10 @@ export async function settledAlertsIn(data: string, withinMs: number): Promise<r
   return await settledAlerts(async (text) => database.prepare(text).all(), withinMs);
 }
 
-/** Every alert as it ended, read from the database beside the process: the API does not say of a dropped one where it was to go. Those that wait for too long are as they are. */
+/**
+ * Reads the final state of each alert from the database, because the API does not show the address of a dropped one. Alerts that do not end in time are
+ * returned as they are.
+ */
 export async function settledAlerts(query: Query, withinMs: number): Promise<readonly Row[]> {
   const end = systemClock.monotonic() + withinMs;
   const areOpen = async (): Promise<boolean> => {

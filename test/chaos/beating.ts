@@ -5,7 +5,7 @@ import type { Random } from "./random.ts";
 
 /** The intake takes five in any minute. */
 const BEAT_EVERY_MS = 12_500;
-/** Too short to count as silence, and long enough. */
+/** Pauses too short to count as missing heartbeats, and long enough. */
 const SILENCES_MS = [30_000, 85_000, 130_000] as const;
 const SILENCE_CHANCE = 0.08;
 
@@ -27,7 +27,7 @@ export async function beat(
       await sleep(systemClock, BEAT_EVERY_MS * own.next(), signal);
       while (!signal.aborted) {
         const next = systemClock.monotonic() + BEAT_EVERY_MS;
-        // Where silence says that it is down, nothing else does.
+        // A check that missing heartbeats fail is failed in no other way.
         const isPassing = check.isStaleAfterSilence || own.chance(0.5);
         check.beats.push(await site.beat(check, isPassing));
         const silence =
@@ -38,7 +38,7 @@ export async function beat(
   await Promise.all(beating);
 }
 
-/** A check whose heartbeats are refused for so long takes none any more. */
+/** Time after which a check with rejected heartbeats accepts no more. */
 const STORED_WITHIN_MS = 5 * 60_000;
 
 /** Until each check passes and said so. */
@@ -61,7 +61,7 @@ export async function passAll(checks: readonly StormCheck[], site: Installation)
   await Promise.all(passing);
 }
 
-/** Keeps those that would be down after a silence from one, until the signal aborts. */
+/** Sends heartbeats for checks that would otherwise fail, until the signal aborts. */
 export async function keepAlive(
   checks: readonly StormCheck[],
   { site, signal }: Pick<Beating, "site" | "signal">,

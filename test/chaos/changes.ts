@@ -130,7 +130,7 @@ function suspending({ account }: Context): Undertaking {
   };
 }
 
-/** What is sent at first, and then. */
+/** Body of the first change, and of the one that undoes it. */
 type Edit = readonly [object, object];
 
 /** Each PUT ends what the check is about to confirm, and runs it at once. */
@@ -160,7 +160,7 @@ function muting({ account: { site, id, checks }, random }: Context): Undertaking
   return { what: "muted", begin: () => put(true), end: () => put(false), books: [check.muted] };
 }
 
-/** By one of the checks, where it is down. Nobody knows of a request without an answer whether it was carried out. */
+/** Acknowledges by a failing check. A request without a response may or may not have been carried out. */
 function acknowledging({ account: { site, id, checks }, random }: Context): Undertaking {
   const check = random.pick(checks);
   const put = async (acknowledge: boolean): Promise<Interval | undefined> => {
@@ -194,7 +194,7 @@ function closingGate({ account: { gate, setGate } }: Context): Undertaking {
   };
 }
 
-/** By the link in a mail, as a mail program does; undone by the operator. */
+/** Unsubscribes by a mail's link, as a mail program does; undone by the operator. */
 function unsubscribing({ account, mails }: Context): Undertaking {
   const { site, id, leaver } = account;
   return {
@@ -222,7 +222,7 @@ function unsubscribing({ account, mails }: Context): Undertaking {
   };
 }
 
-/** A request that fails for so long fails for good. */
+/** Time after which a failing request is given up. */
 const INSIST_MS = 2 * 60_000;
 const AGAIN_MS = 300;
 
@@ -259,7 +259,7 @@ function replacingMember({ account }: Context): Undertaking {
     },
     async end() {
       await addMember();
-      // What is deleted does not come back.
+      // A deleted check does not return.
       return { from: Infinity, to: Infinity };
     },
     books: member === undefined ? [] : [member.suppressed],

@@ -12,7 +12,7 @@ export interface HookServer extends AsyncDisposable {
   readonly url: string;
   /** In order. */
   readonly receipts: (path: string) => readonly Receipt[];
-  /** Another way to misbehave, drawn anew; or none from now on. */
+  /** Switches to another random misbehavior, or to none. */
   readonly misbehave: () => void;
   readonly behave: () => void;
   /** Nobody listens there until this is disposed of. */
@@ -79,7 +79,7 @@ export async function hookServer(random: Random, host = "127.0.0.1"): Promise<Ho
   };
 }
 
-/** What the sender can know of it; undefined where nothing was taken, which the response says. */
+/** What the sender knows; undefined for a rejected request, whose response says so. */
 const answers: Readonly<Record<Manner, Receipt["answer"] | undefined>> = {
   take: "taken",
   hang: "unsure",
@@ -100,7 +100,7 @@ interface Body {
   readonly acknowledgement: object | null;
 }
 
-/** Of first results that are up. */
+/** Digest of first results that are up. */
 interface Digest {
   readonly alerts: readonly Body[];
 }

@@ -30,7 +30,7 @@ export interface Installation extends Surroundings {
 /** It is one process, which ends and is started again. */
 export interface OneProcess extends AsyncDisposable, Installation {
   readonly process: () => RunningInstallation;
-  /** What every process logged. */
+  /** Log of each process. */
   readonly log: () => string;
   readonly start: () => Promise<void>;
 }
@@ -52,7 +52,7 @@ export interface PushCheck {
 interface Trouble<Value> {
   readonly what: string;
   readonly act: () => Promise<Value>;
-  /** Whether it kept heartbeats from being received, whoever sent them. */
+  /** Whether it prevented receiving heartbeats from any sender. */
   readonly losesHeartbeats: boolean;
   /** How long afterwards it may still be slow to act. */
   readonly recoveryMs: number;
@@ -68,14 +68,14 @@ class Refusal extends Error {
   }
 }
 
-/** Whether nothing was done, and would not be another time. */
+/** Returns whether nothing was done, and would not be another time. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof Refusal && error.status < 500;
 }
 
 const REQUEST_MS = 10_000;
 const AGAIN_MS = 300;
-/** A request that fails for so long fails for good. */
+/** Time after which a failing request is given up. */
 const INSIST_MS = 5 * 60_000;
 
 export async function install(
@@ -97,7 +97,7 @@ export async function install(
   };
 }
 
-/** Clients of an installation, of which each request asks where it is. */
+/** Creates clients of an installation that look up its address for each request. */
 export function installationAt(
   base: () => string,
   { token, requestMs }: { readonly token: string; readonly requestMs: number },
@@ -180,7 +180,7 @@ export function installationAt(
 const LOOK_MS = 100;
 const STALL_MS = 1000;
 
-/** Notes when the storm's own process stood still, for its targets then did not answer. */
+/** Records suspensions of this process, because its targets did not respond then. */
 export async function noteStalls(
   { blurred }: { readonly blurred: Interval[] },
   signal: AbortSignal,

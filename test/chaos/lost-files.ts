@@ -17,7 +17,7 @@ interface Loss {
 
 const DATABASE = "watchpost.db";
 
-/** What may happen to the files of a database in use. */
+/** Possible damage to the files of a database in use. */
 const losses: readonly [Loss, ...Loss[]] = [
   { what: "the data folder is deleted", lose: (data) => rm(data, { recursive: true }) },
   { what: "the database is deleted", lose: (data) => rm(join(data, DATABASE)) },
@@ -60,7 +60,7 @@ export async function loseFiles({ site, data, random, findings }: World): Promis
   const unsaved = { from: systemClock.monotonic(), to: Infinity };
   site.unsaved.push(unsaved);
   {
-    // What was acknowledged before is in the copy.
+    // Data acknowledged earlier is in the copy.
     using _pause = pause(pid);
     await run("cp", ["-a", data, copy]);
     await lose(data);

@@ -4,7 +4,7 @@ import type { Finding } from "./judges/judge-states.ts";
 import type { Random } from "./random.ts";
 
 const CHECKS = 4;
-/** Of each check: with its first heartbeat no more than the five that are accepted within a minute. */
+/** Pairs per check: with its first heartbeat, at most the five that are accepted per minute. */
 const PAIRS = 2;
 const APART_MS = 100;
 const BETWEEN_PAIRS_MS = 1000;

@@ -17,7 +17,7 @@ interface World {
 const AWAY_MS = 90_000;
 /** In its first ten minutes a delivery is tried that often, */
 const TRIED_AGAIN_MS = 15_000;
-/** and succeeds so soon, with all that waits behind it, on a machine that does everything else. */
+/** and everything that waits behind it arrives this soon, on a loaded machine. */
 const DELIVERED_WITHIN_MS = 20_000;
 /** Troubles that follow each other may excuse a delay, and not for ever. */
 const AT_LAST_MS = 5 * 60_000;

@@ -6,7 +6,7 @@ import { headerOf, smtpPeer, type ReceivedMail, type SmtpBehaviour } from "../pe
 import type { Random } from "./random.ts";
 import type { AlertRow, Message } from "./judges/verify-alerts.ts";
 
-/** What a receiver took, in the order in which it did. */
+/** Messages accepted by a receiver, in order. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   /** Ids of alerts, one entry for each time that one was received, whether the sender got the response or not. */
@@ -104,7 +104,7 @@ const halfAnswer: Answer = (response) => {
 
 interface Payload {
   readonly id: string;
-  /** Of a message about several first results that are up. */
+  /** Alerts in a message about several first results that are up. */
   readonly alerts?: readonly Payload[];
 }
 

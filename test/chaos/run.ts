@@ -40,7 +40,7 @@ const usage = `npm run chaos -- [options]: a storm for each seed, which brings t
 It ends with 1 where anything was wrong, and says what.
 `;
 
-/** Four minutes each: nobody can be silent for long enough while there is trouble. */
+/** Four minutes each, because heartbeats cannot be absent for long enough during the trouble. */
 const STORMY_SECONDS = 130;
 const CALM_SECONDS = 110;
 

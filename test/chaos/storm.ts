@@ -38,7 +38,7 @@ export interface Storm {
   readonly accounts: number;
   /** Whether some are alerted a minute later, before which nothing is settled. */
   readonly hasDelays: boolean;
-  /** Of which troubles, so many seconds; then so many without. */
+  /** Seconds with each trouble, followed by seconds without. */
   readonly cycles: number;
   readonly stormySeconds: number;
   readonly calmSeconds: number;
@@ -60,14 +60,14 @@ export interface Report extends Omit<Tally, "flips"> {
   readonly refusedBeats: number;
   /** Mails with several alerts. */
   readonly joint: number;
-  /** Those that arrived. */
+  /** Reminders that arrived. */
   readonly reminders: number;
   readonly acknowledgements: number;
   readonly troubles: number;
   readonly caused: readonly Caused<TroubleKind>[];
   readonly seconds: number;
   readonly findings: ReadonlyMap<VerdictKind, number>;
-  /** What was wrong, and the history of each check concerned. */
+  /** Errors, with the history of each check concerned. */
   readonly histories: readonly string[];
 }
 
@@ -78,7 +78,7 @@ const RESERVE_MB = 16;
 const LONGEST_LULL_MS = 8000;
 const ROUGH_CHANGES_MS = 15_000;
 
-/** Causes trouble while checks flip and are changed; then puts all right, and judges what was alerted by its own record of the truth. It needs mounts of its own. */
+/** Causes troubles while checks flip and change; then ends them and compares the alerts with its own record of the truth. Requires its own mounts. */
 export async function runStorm(storm: Storm): Promise<Report> {
   const { say = () => {} } = storm;
   const random = createRandom(storm.seed);
@@ -217,7 +217,7 @@ function countOf(findings: readonly Finding[]): Report["findings"] {
   return new Map(counts);
 }
 
-/** One after the other, each kind as often as the others; some last beside those that follow. */
+/** Causes each kind equally often, in sequence; some last beyond the start of the next. */
 async function causeTroubles(
   storm: Storm,
   world: Troubled,

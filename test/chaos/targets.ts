@@ -7,7 +7,7 @@ import { listen, portOf } from "../peers/tcp.ts";
 import type { Truth } from "./judges/judge-states.ts";
 import type { Random } from "./random.ts";
 
-/** What a check looks at; the storm turns it down and up, and knows when it did. */
+/** Target of a check, which the storm turns down and up, with the times of each change. */
 export interface Target {
   /** The parameters of its check. */
   readonly parameters: Readonly<Record<string, unknown>>;

@@ -76,7 +76,7 @@ const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<boolea
         await sleep(systemClock, lasting(random, longestMs));
       },
     }),
-  // Heartbeats, state changes and alerts go on with the reserve: nothing excuses what is late or missed meanwhile.
+  // Heartbeats, state changes, and alerts continue on the reserve, so nothing may be late or missing.
   async full(world) {
     const from = systemClock.monotonic();
     world.site.lost.push({ what: "full", from, to: from });

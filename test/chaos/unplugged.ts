@@ -29,7 +29,7 @@ const TIMEOUT_S = 2;
 const INTERVALS = [2, 1] as const;
 const RUN_EVERY_MS = 8000;
 const ROUNDS = 4;
-/** What had begun to fail may leave so late. */
+/** Maximum delay of an alert whose failure had started. */
 const LEAVES_WITHIN_MS = 5000;
 const VERDICT_WITHIN_MS = 30_000;
 const LOOK_MS = 500;
@@ -115,7 +115,7 @@ export async function unplugLink({ site, receiver, random, findings }: World): P
 async function farMachine(): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
-  // A network outlives whoever made it only where it has a name, for which there is a folder in this world alone.
+  // A network outlives its creator only if it has a name, which needs a folder in this namespace.
   await shell(
     "mkdir -p /run/netns",
     "mount -t tmpfs tmpfs /run/netns",

@@ -5,13 +5,13 @@ import { promisify } from "node:util";
 interface Entry {
   /** Whether the groups of this network may have ICMP sockets. */
   readonly sockets: boolean;
-  /** What else a shell of root's is to do before. */
+  /** Setup commands of root's shell. */
   readonly setup?: string;
-  /** What Node runs there, as nobody. */
+  /** Command that Node.js runs there without privileges. */
   readonly command: readonly string[];
 }
 
-/** Who is where in the network, in IPv4 and IPv6. */
+/** Addresses in the network, in IPv4 and IPv6. */
 export const places = {
   here: ["127.0.0.1", "::1"],
   router: ["10.77.0.2", "fd77::2"],

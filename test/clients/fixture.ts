@@ -31,12 +31,12 @@ interface Sent {
   readonly body?: string;
 }
 
-/** What a client is pointed at: the API and the PUSH intake on real sockets, with Alice's token. */
+/** Endpoints of a client: the API and the heartbeat endpoint on real sockets, with Alice's token. */
 export interface ClientFixture extends AsyncDisposable {
   readonly cast: ApiFixture;
   readonly token: string;
   readonly base: string;
-  /** Sends a request below /api/1 as it stands: nothing is encoded, and every verb may have a body. */
+  /** Sends a request below /api/1 unchanged: nothing is encoded, and every method may have a body. */
   readonly send: (request: string, sent?: Sent) => Promise<WireResponse>;
   /** Sends a request to the PUSH intake; `target` is what follows its host. */
   readonly push: (target: string, sent?: Sent) => Promise<WireResponse>;

@@ -5,7 +5,7 @@ import { z } from "zod";
 
 import { basic, createClientFixture, decode, modes, read } from "./fixture.ts";
 
-/** What is missing becomes the zero value of its type; what has another type breaks the whole answer. */
+/** A missing value becomes the zero value of its type; a value of another type invalidates the whole response. */
 const text = z.string().default("");
 const whole = z.int().default(0);
 const either = z.boolean().default(false);
@@ -67,7 +67,7 @@ test("legacy: a Go library with strict types reads checks that pass and that fai
   assert.deepEqual([all[down]?.state, all[down]?.firstdown], [0, site.cast.clock.now()]);
   assert.deepEqual(all[up]?.parameters, { target: "http://example.com/", threshold: 5, sens: 2 });
   assert.deepEqual(await get(check, `checks/${up}`), all[up]);
-  // The subaccount stands where an id would, and still all of its checks are meant.
+  // The subaccount is in the position of an ID, but all of its checks are returned.
   const his = Object.values(await get(z.record(z.string(), check), `checks/${customerid}`));
   assert.deepEqual(
     his.map((each) => each.customer_id),

@@ -55,7 +55,7 @@ const kept: readonly {
   readonly sent: object;
   readonly refusal: RegExp;
   readonly warning: RegExp;
-  /** What a client reads back. */
+  /** Returns the record that a client reads back. */
   readonly record: (record: Decoded) => unknown;
   readonly read: unknown;
 }[] = [

@@ -180,7 +180,7 @@ for (const mode of modes) {
       public: false,
       enabled: true,
       interval: 1,
-      // It misspells the schedule here, which then is none.
+      // The schedule is misspelled here and therefore missing.
       notifications: [{ [group]: { shedule: "All", delay: 0 } }],
     });
     assert.deepEqual(check.notifications, [{ [group]: { delay: 0, schedule: "All" } }]);

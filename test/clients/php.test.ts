@@ -91,7 +91,7 @@ for (const mode of modes) {
       name: "Test Contact Group",
       members: [mail, handle],
     });
-    // What is left of a list that lost its first entry and got another is an object.
+    // A list that lost its first entry and gained another becomes an object.
     const members = { 1: handle, 2: phone };
     const regrouped = await call("PUT contactgroups", { ...group, id: group._id, members });
     assert.deepEqual(regrouped.members, [handle, phone]);

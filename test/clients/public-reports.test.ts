@@ -10,7 +10,7 @@ import { aCheck, aFlip, aResult, minute } from "../record-builders.ts";
 const uuid = "4pybhg6m-4v1y-4enn-8tz5-tvywydu6h04k";
 const DAY_MS = 86_400_000;
 
-/** What a badge service takes of an endpoint: no other members, and no empty message. */
+/** Fields that a badge service accepts: no others, and no empty message. */
 const endpointBadge = z.strictObject({
   schemaVersion: z.literal(1),
   label: z.string(),
@@ -31,7 +31,7 @@ const job = z.object({
   uptime: z.record(z.string(), figure).and(z.object({ total: figure })),
 });
 
-/** A public check after two days, of which an hour was an outage, on a page with one that has no result yet. */
+/** Creates a public check with two days of history, including an hour of outage, on a page with a check without results. */
 async function withReports() {
   const fixture = await createApiFixture();
   const { store, clock, alice, ask, deps } = fixture;

@@ -12,7 +12,7 @@ import {
 interface Pushed {
   readonly id: string;
   readonly checktoken: string;
-  /** What the intake found, newest first. */
+  /** Recorded results, newest first. */
   readonly found: () => Promise<readonly string[]>;
 }
 
@@ -46,7 +46,7 @@ const data = {
 
 /** The body and the status as curl writes them for the script, one after the other and nothing between. */
 const said = ({ text, status }: WireResponse): string => `${text}${status}`;
-/** What it takes for having come through. */
+/** Response that the client takes for success. */
 const isGood = (answer: WireResponse): boolean => /200|409/.test(said(answer));
 
 test("a POSIX script pushes metrics as JSON, and takes 200 and 409 for having come through", async () => {

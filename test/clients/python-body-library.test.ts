@@ -28,7 +28,7 @@ function bodyLibrary({ send, token }: ClientFixture) {
   };
 }
 
-/** What the classes of the library hold unless the user says otherwise. */
+/** Default values of the library's classes. */
 const common = {
   label: "",
   autodiag: false,

@@ -70,7 +70,7 @@ for (const mode of modes) {
     assert.deepEqual(listed.notifications, profile.notifications);
     assert.equal((await run("DELETE schedules/Foo")).ok, true);
 
-    // Many leave `json=` away, and the header that should stand for it too.
+    // Many scripts omit `json=` and the header that replaces it.
     const group = await run("POST contactgroups", `{"name":"G","members":["${key}"]}`);
     assert.deepEqual([group.name, group.members], ["G", [key]]);
     const check = await run(

@@ -106,7 +106,7 @@ const plainAddress = {
   suppressall: false,
   priority: 0,
 };
-/** What it sends of every check, for no language construct leaves these out. */
+/** Fields sent for every check, because the language cannot omit them. */
 const always = { homeloc: "", follow: false, invert: false, ipv6: false };
 
 test("legacy: a Terraform provider with strict types keeps a check, its contact and their order", async () => {

@@ -44,7 +44,7 @@ export function applyDocument(
   return commandLine(cast, who.token, { readInput })("apply -f -", ...args);
 }
 
-/** What somebody's account is, by ids. */
+/** Exports a user's account by IDs. */
 export function accountOf(cast: ApiFixture, who: Person): Promise<Configuration> {
   const { context } = commandContext(cast, who.token);
   return readConfiguration(createApiClient(context, {}), who.account.id);

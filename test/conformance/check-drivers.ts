@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** A check that the test drives by heartbeats. */
 export interface PushedCheck {
   readonly id: string;
-  /** What names it to the intake. */
+  /** Query that identifies it to the heartbeat endpoint. */
   readonly query: string;
   /** Sends a heartbeat, with metrics where they are given. */
   readonly heartbeat: (data?: object) => Promise<TestResponse>;
@@ -66,7 +66,7 @@ export function waitForState({ ask, alice, until }: ConformanceFixture, id: stri
   });
 }
 
-/** Lets time pass until there are so many alerts about a check of Alice's and none is under way any more, and gives them, oldest first. */
+/** Advances time until Alice's check has this many alerts and none is in flight, and returns them, oldest first. */
 export function waitForAlerts({ ask, alice, until }: ConformanceFixture, id: string, count = 1) {
   return until(`${count} alerts about ${id}`, async () => {
     const { body } = await ask(alice, `GET /notifications/${id}`, { dropped: true });

@@ -22,17 +22,17 @@ import { createService, type Service } from "./service.ts";
 /** The API with all of the service behind it, which runs once it is started. */
 export interface ConformanceFixture extends ApiCast, Pick<Service, "start" | "advance" | "until"> {
   readonly mode: CompatibilityMode;
-  /** What went to the mail server. */
+  /** Mails received by the mail server. */
   readonly mails: readonly Mail[];
   /** From then on the mail server takes system mails too: not before, for each has a password, which takes a third of a second to hash. */
   readonly enableSystemMail: () => void;
-  /** Sends a request as it stands. */
+  /** Sends a request unchanged. */
   readonly send: (request: InjectOptions) => Promise<TestResponse>;
   /** Sends a heartbeat; `query` is all that identifies it. */
   readonly push: (query: string, request?: RequestInit) => Promise<TestResponse>;
   /** Asserts that an answer is this error, in the status of the mode. */
   readonly refused: (answer: TestResponse, status: number, sentence: string) => void;
-  /** What cannot work is refused, or kept with a warning for a client of the original service. */
+  /** Asserts that an unusable value is rejected, or kept with a warning for clients of the original service. */
   readonly refusedOrKept: (answer: TestResponse, sentence: string | RegExp) => void;
   /** Asserts that an answer to a read says that there is no such record; in legacy mode it is `nothing`. */
   readonly absent: (answer: TestResponse, sentence: string, nothing: object | string) => void;

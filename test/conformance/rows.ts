@@ -1,6 +1,5 @@
 /**
- * What the API promises, row by row, under the numbers of its contract's sections: fields, endpoints, parameters, rules,
- * transitions and limits. Each row is a test of that name.
+ * The API's promises by the section numbers of its contract: fields, endpoints, parameters, rules, transitions, and limits. Each row is a test of that name.
  */
 export const rows = {
   "1 what the service does": [

@@ -17,7 +17,7 @@ import { noMeter, type Meter } from "../../src/kit/meter.ts";
 import { fakeClock, type FakeClock } from "../time/fake-clock.ts";
 import { waitFor } from "../time/wait-for.ts";
 
-/** What a bus is made of; it takes its deadlines from this clock. */
+/** Dependencies of a bus, with the clock of its deadlines. */
 export interface BusDeps {
   readonly clock: Clock;
   readonly log: Log;
@@ -60,7 +60,7 @@ export function createScriptedHandlers(): LocationHandlers {
   };
 }
 
-/** What every bus must do, whatever carries it. */
+/** Contract of every bus, whatever its transport. */
 export function busContract(open: OpenBus): void {
   testRequests(open);
   testEnds(open);

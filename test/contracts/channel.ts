@@ -20,7 +20,7 @@ import { sampleAlertContext, sampleTestContext } from "../sample-alert.ts";
 export interface ChannelHarness extends AsyncDisposable {
   readonly channel: Channel;
   readonly address: string;
-  /** What has reached the receiver whole, taken or not: the id by which it knows a message again, and the words. */
+  /** Messages that reached the receiver completely, accepted or not: the ID by which it recognizes duplicates, and the text. */
   readonly arrived: () => readonly { readonly id: string; readonly words: string }[];
   readonly behave: (manner: "take" | "refuse" | "defer" | "hang" | "break") => void;
   /** From now on nobody listens there. */
@@ -67,7 +67,7 @@ function howItFailed({ retryable, mayHaveArrived }: DeliveryFailed): {
   return { retryable, mayHaveArrived };
 }
 
-/** What every channel must do, whatever happens at the other end. */
+/** Contract of every channel, whatever the receiver does. */
 export function channelContract(
   name: string,
   { harness, goodAddresses, badAddresses }: ChannelContract,

@@ -20,7 +20,7 @@ interface MailServer {
   /** Agrees to everything, TLS included, and lets everybody in. */
   readonly answers: Answers;
   readonly tls: { readonly command: string; readonly refusal: string };
-  /** Answers to a login that are its end, each of which repeats what was said. */
+  /** Final responses to a login, each of which repeats the sent text. */
   readonly repeats: readonly Answers[];
 }
 

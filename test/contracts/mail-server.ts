@@ -18,11 +18,11 @@ interface RealServer {
   /** With a certificate for 127.0.0.1 that is trusted. */
   readonly start: () => Promise<MailServer>;
   readonly credentials: { readonly username: string; readonly password: string };
-  /** What the server's own log says once we have been there. */
+  /** Expected entries in the server's log. */
   readonly leaves: RegExp;
 }
 
-/** What every mail type finds at a real server; gives that server, for what is the type's own. */
+/** Contract of every mail type with a real server; returns that server for tests specific to the type. */
 export function mailServerContract(
   type: ProbedCheckType,
   { name, start, credentials, leaves }: RealServer,

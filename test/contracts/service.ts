@@ -23,21 +23,21 @@ export interface ServiceContract {
   /** An address of the service, as people get it there. */
   readonly address: string;
   readonly others: readonly string[];
-  /** Addresses like its own that are none of it. */
+  /** Similar addresses that do not belong to the service. */
   readonly foreign: readonly string[];
-  /** What of the address must not be kept with an alert. */
+  /** Parts of the address that must not be stored with an alert. */
   readonly secrets: readonly string[];
   /** How it is called; by POST unless given. */
   readonly method?: "PUT";
-  /** By what the service knows that a message was sent before, where it does. */
+  /** Key by which the service recognizes duplicates, if it does. */
   readonly messageKey?: (request: ReceivedRequest) => unknown;
   /** How the service answers a request: it takes and refuses what its documentation says. */
   readonly answer: (request: ReceivedRequest) => ReceiverResponse;
   /** The texts that the service would show, each with what in it would be more than text there: mentions, links, emphasis. */
   readonly shown: (request: ReceivedRequest) => readonly { text: string; alive: RegExp }[];
-  /** What a person can open with a click, where it has buttons or anchors. */
+  /** Links that a person can click, if it has buttons or anchors. */
   readonly links?: (request: ReceivedRequest) => readonly string[];
-  /** What identifies an outage, where the service keeps it open. */
+  /** Identity of an outage, if the service tracks it. */
   readonly incident?: (request: ReceivedRequest) => {
     readonly key: string;
     readonly isOver: boolean;
@@ -49,9 +49,9 @@ export interface ServiceContract {
     readonly answer: ReceiverResponse;
     readonly retryable: boolean;
     readonly retryAfterMs?: number;
-    /** Of a gateway that lost the answer. */
+    /** Set for a gateway that lost the response. */
     readonly mayHaveArrived?: true;
-    /** What it says of the address; unless given, one that is final refuses it. */
+    /** Its statement about the address; a final failure rejects it by default. */
     readonly address?: AddressRefusal | undefined;
   }[];
 }
@@ -86,7 +86,7 @@ function textsIn({ headers, body }: ReceivedRequest): readonly string[] {
   return texts;
 }
 
-/** What every service must be given, and how its answers are understood. */
+/** Contract of every service: its requests, and the interpretation of its responses. */
 export function serviceContract(service: Service, terms: ServiceContract): void {
   const { name } = service;
   const { hostname, pathname, search } = new URL(terms.address);
@@ -165,7 +165,7 @@ export function serviceContract(service: Service, terms: ServiceContract): void 
 
   test(`${name}: nothing that strangers say is more than text, and none of it is too long`, async () => {
     const { check, result } = sampleNotice("down");
-    // Of many lengths, for what is cut must fit wherever the cut falls.
+    // Texts of many lengths, because truncated text must fit wherever it is cut.
     const long = Array.from({ length: 16 }, (_, index) => [
       "*".repeat(140 + 11 * index),
       '"'.repeat(140 + 38 * index),

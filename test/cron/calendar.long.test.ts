@@ -140,7 +140,7 @@ const expression = fc.oneof(
   { weight: 1, arbitrary: shorthand },
 );
 
-// Whose rules are the same in what Node and Debian bring.
+// Zones with the same rules in Node.js and Debian.
 const zones = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC"];
 
 for (const timeZone of zones)
@@ -181,7 +181,7 @@ function untilRepeated(
   return first === undefined || first === -1 ? times : times?.slice(0, first);
 }
 
-/** Whether clocks have shown that time before: from there systemd counts by chance. */
+/** Returns whether clocks have shown that time before: from there systemd counts by chance. */
 function isRepeat(at: number, timeZone: string): boolean {
   const hour = new Intl.DateTimeFormat("en", { timeZone, timeStyle: "full", dateStyle: "full" });
   const wall = (time: number): string => hour.format(time).replace(/ [A-Z].*$/, "");

@@ -8,7 +8,7 @@ import { differences, type Shown } from "./judge.ts";
 import { healthchecksLines, uptimeKumaLines, type Line } from "./lines.ts";
 
 const minute = 60_000;
-/** Until every kind of trouble was met once; `npm run cron` runs the whole hour. */
+/** Long enough for each kind of trouble to occur once; `npm run cron` runs the whole hour. */
 const MINUTES = 9;
 
 suite("cron", { concurrency: true }, () => {

@@ -14,7 +14,7 @@ import type { ProgramTime } from "./time.ts";
 
 export interface Entry {
   readonly line: Line;
-  /** What the line finds in its environment. */
+  /** Environment variables of the line. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -49,7 +49,7 @@ interface Run {
   readonly log: Ran[];
 }
 
-/** Runs the lines at their times by /bin/sh, as cron does; time goes on once each has ended, or waits for its job. */
+/** Runs the lines at their times with /bin/sh, as cron does; time advances when each has ended or waits for its job. */
 export async function runCrontab(
   entries: readonly Entry[],
   folder: string,
@@ -123,7 +123,7 @@ export async function runCrontab(
     const next = Math.min(until, due[0]?.at ?? until, ...[...waking].map(({ at }) => at));
     await time.advance(Math.min(next - time.now(), MOST_MOVED_MS));
   }
-  // What still goes on has no result to be judged, so it ends after the last minute by the program's own clock.
+  // An unfinished job has no result, so it ends after the last minute by the program's own clock.
   for (let reached = 0; reached <= until;) reached = await time.advance(1);
   for (const { wake } of waking) wake();
   const ran = new Map([...logs].map(([line, log]) => [line, [...log]]));

@@ -2,7 +2,7 @@ import { Cron } from "croner";
 
 import type { Line, Report } from "./lines.ts";
 
-/** What one run of a line did, by the clock of the program. */
+/** Effects of one run of a line, by the program's clock. */
 export interface Ran {
   readonly startedAt: number;
   /** When the job was over; undefined for one that never was. */
@@ -13,16 +13,16 @@ export interface Ran {
 /** A result that the check of a line has to have, and when at the earliest. */
 export interface Expected extends Report {
   readonly at: number;
-  /** Of a job with a start: how long it took. */
+  /** Duration of a job that reports its start. */
   readonly runMs: number;
-  /** What nobody sent: the check noticed it. */
+  /** Set if nothing was sent and the check noticed the absence. */
   readonly isNoticed: boolean;
 }
 
 const MINUTE_MS = 60_000;
 const EARLY_MS = 30_000;
 
-/** What the check of a line has to have found by then, from what its lines did alone. */
+/** Returns the results that a check must have, from the actions of its lines alone. */
 export function expectedResults(
   { cron, check, starts, distinguishesRuns }: Line,
   ran: readonly Ran[],

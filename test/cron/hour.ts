@@ -7,7 +7,7 @@ import { flakyRelay } from "./relay.ts";
 import { movedClock, programTime, realTime } from "./time.ts";
 
 const MINUTE_MS = 60_000;
-/** A minute and what stands between two looks at many checks that fall silent at once, held for half a minute. */
+/** A minute, and the interval between inspections of many checks that become overdue together and are held for half a minute. */
 const NOTICED_WITHIN_MS = 90_000;
 
 export interface Reported {
@@ -21,7 +21,7 @@ export interface Reported {
 interface Wanted {
   readonly lines: readonly Line[];
   readonly minutes: number;
-  /** By the real clock, in as many real minutes. */
+  /** Whether real time is used. */
   readonly isReal: boolean;
 }
 
@@ -79,7 +79,7 @@ export async function runHour({ lines, minutes, isReal }: Wanted): Promise<reado
   return reported;
 }
 
-/** What was to be noticed just before the end may not have been yet. */
+/** An event just before the end may not have been noticed yet. */
 function settled(
   expected: readonly Expected[],
   results: readonly Shown[],

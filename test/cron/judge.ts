@@ -9,7 +9,7 @@ export interface Shown {
   readonly evidence?: string;
 }
 
-/** What real time passed beside that of the program, and how late silence may be noticed. */
+/** Difference between real time and the program's, and the maximum delay for missing heartbeats. */
 export interface Tolerance {
   readonly realMs: number;
   readonly noticedMs: number;
@@ -19,7 +19,7 @@ const NOTICED = /^(The last result is from|The run that began at) /;
 /** Clocks of two processes, read one after the other, and rounded. */
 const EARLY_MS = 50;
 
-/** What is wrong with the results of a check, beside what its line did. */
+/** Returns the differences between a check's results and its line's actions. */
 export function differences(
   expected: readonly Expected[],
   shown: readonly Shown[],

@@ -1,4 +1,4 @@
-/** What a job did in one run. */
+/** Actions of a job in one run. */
 export interface Job {
   readonly exit: number;
   readonly seconds: number;
@@ -7,7 +7,7 @@ export interface Job {
   readonly kills?: true;
 }
 
-/** What a line reports of a run that has ended. */
+/** Report of a line about a finished run. */
 export interface Report {
   readonly passed: boolean;
   readonly message: string;
@@ -20,7 +20,7 @@ export interface Report {
 export interface Line {
   readonly cron: string;
   readonly command: string;
-  /** Parameters of its check beside the cron. */
+  /** Parameters of the check besides the cron expression. */
   readonly check: Readonly<Record<string, unknown>>;
   /** Whether what is between loses every third request. */
   readonly isFlaky?: true;
@@ -91,7 +91,7 @@ export const healthchecksLines: readonly Line[] = [
     report: timed,
   },
   {
-    // It goes on beyond its next start.
+    // Runs beyond its next start.
     cron: "*/2 * * * *",
     command:
       'rid=$(cat /proc/sys/kernel/random/uuid); curl -fsS "$URL/start?rid=$rid"; backup; curl -fsS "$URL/$??rid=$rid"',
@@ -160,7 +160,7 @@ export const healthchecksLines: readonly Line[] = [
     check: { grace: 3 },
     starts: true,
     job: (run) => ({ exit: isEvery(2, run) ? 5 : 0, output: "of the job" }),
-    // By its own clock.
+    // Duration by the job's own clock.
     report: (job) => ({ ...withOutput(job), runtime: "own" }),
   },
   {

@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 /** Before the hour begins, the checks are made. */
 const BEFORE_MS = 60_000;
 const LOOK_EVERY_MS = 5;
-/** So often real I/O is let through while time is moved. */
+/** Interval at which real I/O can proceed while time is advanced. */
 const PAUSE_EVERY_MS = 1000;
 
 const waiting = new Set<Waiting>();

@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-/** What every role of the program takes its time from; disks and threads are waited for by the real clock. */
+/** Clock source of every role; disks and threads use the real clock. */
 const OPENS_TIME = new URL("../../src/server/open-store.ts", import.meta.url).href;
 const MOVED_CLOCK = new URL("moved-clock.ts", import.meta.url).href;
 

@@ -4,7 +4,7 @@ import { listen } from "../peers/tcp.ts";
 
 const EVERY = 3;
 
-/** What is between a machine and Watchpost and answers every third request itself, with 503. */
+/** Proxy between a machine and Watchpost that answers every third request itself, with 503. */
 export function flakyRelay(base: string) {
   const { hostname, port } = new URL(base);
   let requests = 0;

@@ -10,7 +10,7 @@ export interface ProgramTime {
   readonly now: () => number;
   /** Answers a time that has come there by then. */
   readonly advance: (ms: number) => Promise<number>;
-  /** What has passed otherwise, while lines ran. */
+  /** Other time that passed while lines ran. */
   readonly passedMs: () => number;
 }
 
@@ -47,7 +47,7 @@ export async function programTime(folder: string): Promise<ProgramTime & Disposa
   };
 }
 
-/** A line is begun and its end noticed so much later than it is, on a machine that is busy. */
+/** Maximum delay before a line starts and its end is noticed, on a loaded machine. */
 const NOTICED_WITHIN_MS = 30_000;
 
 export const realTime: ProgramTime = {

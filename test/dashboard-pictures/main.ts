@@ -18,7 +18,7 @@ const longAgo = (days: number, minutes: number): Outage => {
 };
 const goesOn = (minutes: number): Outage => ({ start: now - minutes * MINUTE_MS, end: undefined });
 
-/** What the installation of the pictures watches. */
+/** Checks of the installation in the pictures. */
 const checks: readonly {
   readonly label: string;
   readonly tags: readonly string[];
@@ -105,7 +105,7 @@ await site.api("POST incidents", {
   name: "Payments by card fail",
   text: "The queue of orders is full. **Nothing is lost**: what was ordered is paid later.",
 });
-// It is made anew once the times of all checks are read.
+// The chart is rendered again after all times are read.
 await page.waitForTimeout(11_000);
 await page.goto(`${site.base}/status/shop`);
 await page.getByText("Response times of the last 90 days").last().waitFor();

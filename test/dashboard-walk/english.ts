@@ -9,7 +9,7 @@ const english = new Set(textsOf(en).filter((text) => /[a-z]/.test(text) && !germ
 /** Words of English sentences that no German one has. */
 const words = /\b(?:the|and|of|is|are|with|this|your|from|by|has|been|for|there|which|not|no)\b/;
 
-/** Those of the texts of a German page that are English, but for what people named so. */
+/** Returns English texts on a German page, except those named by people. */
 export function englishAmong(
   texts: readonly string[],
   names: ReadonlySet<string>,

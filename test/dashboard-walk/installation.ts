@@ -9,7 +9,7 @@ import { waitFor } from "../time/wait-for.ts";
 
 const AT_ONCE = 10;
 
-/** What the walk visits by its address. */
+/** Page that the walk visits by its address. */
 export interface Visited {
   readonly dashboard: Dashboard<RunningInstallation>;
   /** A web server that answers. */
@@ -21,7 +21,7 @@ export interface Visited {
   readonly invitation: string;
 }
 
-/** An installation in which there is something of everything, with so many checks that are down. */
+/** Creates an installation with records of every kind, and a number of failing checks. */
 export async function installation(
   stack: AsyncDisposableStack,
   downChecks: number,

@@ -18,7 +18,7 @@ const looks = [
   { look: "desk", viewport: { width: 1440, height: 900 } },
   { look: "phone", viewport: { width: 390, height: 844 } },
 ] as const;
-/** What people wrote in English: what is posted, and what records and schedules are called. */
+/** English text written by people: posts, and names of records and schedules. */
 const names = new Set([
   "Owner",
   "Nights",
@@ -29,7 +29,7 @@ const names = new Set([
   "Nothing is lost",
   ": what was ordered is paid later.",
 ]);
-/** What does not open is a fault, and the walk goes on. */
+/** A page that does not open is an error, and the walk continues. */
 const OPENS_WITHIN_MS = 30_000;
 /** A page that is longer is seen from its beginning. */
 const TALLEST = 2400;
@@ -90,7 +90,7 @@ interface Visit {
 /** Opens what a stop is about; says why that failed. */
 async function open(page: Page, { base, stop, language }: Visit): Promise<string | undefined> {
   await page.setViewportSize(looks[0].viewport);
-  // What was entered at the stop before is not asked for.
+  // Drafts from the previous stop must not be restored.
   if (page.url().startsWith(base)) await page.evaluate("sessionStorage.clear()");
   try {
     await page.goto(`${base}${stop.path}`);
@@ -105,7 +105,7 @@ async function open(page: Page, { base, stop, language }: Visit): Promise<string
   return undefined;
 }
 
-/** What is wrong with what is shown. */
+/** Returns the errors of the displayed page. */
 async function faultsOn(page: Page, language: Language): Promise<readonly string[]> {
   await page.waitForTimeout(300);
   await page.evaluate(inPage);

@@ -23,7 +23,7 @@ export function assertSettings(given: Readonly<Record<string, string>>): void {
   }
 }
 
-/** By name, what a file sets in lines such as `Environment=NAME=value`, the expression having both as groups. */
+/** Returns the settings in a file by name, from lines such as `Environment=NAME=value` whose name and value are groups of the expression. */
 export function settingsIn(text: string, line: RegExp): Readonly<Record<string, string>> {
   const found = [...text.matchAll(line)].map(([, name = "", value = ""]) => [name, value]);
   return Object.fromEntries(found.filter(([name]) => name?.startsWith("WATCHPOST_")));

@@ -15,7 +15,7 @@ const instructions = dockerfile.split("\n").flatMap((line) => {
 const ofKind = (wanted: string): readonly string[] =>
   instructions.flatMap(({ name, rest }) => (name === wanted ? [rest] : []));
 
-/** What is sent to the builder: exceptions from a rule that leaves everything out. */
+/** Files sent to the builder: exceptions from a rule that excludes everything. */
 const included = read(".dockerignore")
   .split("\n")
   .flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));

@@ -49,7 +49,7 @@ test("the commands in the documents are ones that a shell can read", () => {
     [...read(path).matchAll(/^```sh\n(.*?)^```/gms)].map(([, text = ""]) => ({ path, text })),
   );
   assert.ok(blocks.length > 20);
-  // What is to be filled in stands in angle brackets. Words with blanks in them, or variables of an earlier block, are no errors.
+  // Placeholders are in angle brackets. Unquoted words and variables of earlier blocks are not errors.
   const functions = blocks.map(
     ({ path, text }, index) =>
       `# ${path}\nblock${index}() {\n${text.replaceAll(/<[a-z][^<>\n]*>/g, "value")}\n:\n}\n`,

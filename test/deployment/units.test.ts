@@ -75,7 +75,7 @@ test("all units have the same protection", () => {
 
 test("units set settings that there are, and start commands that there are", () => {
   for (const unit of units) {
-    // Of a role or a location, whichever is an example of it.
+    // A role or a location, as the file requires.
     const text = read(unit).replaceAll("%i", unit.includes("probe") ? "ny" : "api");
     assertSettings(settingsIn(text, /^Environment=(\w+)=(.*)$/gm));
     const [, command = ""] = /^ExecStart=(.*)$/m.exec(text) ?? [];

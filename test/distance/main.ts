@@ -28,7 +28,7 @@ async function run(): Promise<number> {
   return 0;
 }
 
-/** By the heading of its column. */
+/** Cells by column heading. */
 const cells: Readonly<Record<string, (figures: TrialFigures) => string>> = {
   "longest interval": ({ longestIntervalMs }) => seconds(longestIntervalMs),
   "runs missed": ({ missedRuns }) => String(missedRuns),

@@ -19,7 +19,7 @@ import { postgres } from "../servers/postgres.ts";
 import { closeConnections, emptyDatabase } from "../stores/postgres-store.ts";
 import { waitFor } from "../time/wait-for.ts";
 
-/** What two processes did while the database was far away. */
+/** Results of two processes with a distant database. */
 export interface TrialFigures {
   /** Longest time between two results of one check, in ms. */
   readonly longestIntervalMs: number;
@@ -221,7 +221,7 @@ async function observe(
   return observed;
 }
 
-/** What is stored of runs since then, read from beside the database. */
+/** Counts results stored since then, read directly from the database. */
 async function runsSince(
   url: string,
   from: number,

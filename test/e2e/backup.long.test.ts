@@ -49,7 +49,7 @@ interface Sent {
 }
 
 interface Load {
-  /** The checks that were acknowledged so far, with one heartbeat each. */
+  /** Acknowledged checks so far, with one heartbeat each. */
   readonly acknowledged: () => readonly Sent[];
   /** Resolves once nobody sends any more, for there is nobody to answer. */
   readonly ended: Promise<unknown>;
@@ -74,7 +74,7 @@ function loadOn(site: RunningInstallation): Load {
   return { acknowledged: () => [...acknowledged], ended };
 }
 
-/** That an installation has what was acknowledged before its backup began, and goes on with it. */
+/** Asserts that an installation has everything acknowledged before its backup started, and continues to work. */
 async function assertHas(site: RunningInstallation, sent: readonly Sent[]): Promise<void> {
   const checks = await site.api("GET checks");
   for (const { id } of sent) assert.ok(id in checks, `the check ${id}`);

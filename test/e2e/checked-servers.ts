@@ -24,7 +24,7 @@ export interface CheckedServer {
   readonly stop: () => Promise<void>;
   /** Leaves nothing behind, whatever it was doing. */
   readonly end: () => Promise<void>;
-  /** What is to be checked of it, by type. */
+  /** Checks of the server, by type. */
   readonly checks: Readonly<Record<string, object>>;
 }
 

@@ -8,7 +8,7 @@ import { logged, run, start, temporaryFolder } from "./process.ts";
 
 const MISCONFIGURED = 78;
 
-/** What may happen to the files of a database in use. */
+/** Possible damage to the files of a database in use. */
 const losses: Readonly<Record<string, (data: string) => void>> = {
   "the data folder is deleted": (data) => rmSync(data, { recursive: true }),
   "the write-ahead log is deleted": (data) => rmSync(join(data, "watchpost.db-wal")),

@@ -10,7 +10,7 @@ import { limitDescriptors, ownDisk } from "./trouble.ts";
 const DISK_MEGABYTES = 64;
 /** Long enough for everything that waits for the disk to give up. */
 const FROZEN_SECONDS = 20;
-/** A process that waited for the disk stood still for longer. */
+/** A process that waited for the disk was blocked for longer. */
 const HELD_UP_MS = 12_000;
 
 function addPush(site: RunningInstallation, parameters: object = {}): Promise<CheckRecord> {
@@ -44,7 +44,7 @@ async function oldestCommitSeconds(site: RunningInstallation): Promise<number> {
   return Number(/^watchpost_store_oldest_commit_seconds (.*)$/m.exec(metrics)?.[1]);
 }
 
-/** How long the process stood still, each time that it did. */
+/** Returns the durations of the process's suspensions. */
 function stalls(site: RunningInstallation): readonly number[] {
   return [...site.log().matchAll(/"cause":"stalled","lastedMs":(\d+)/g)].map(([, ms]) =>
     Number(ms),
@@ -62,7 +62,7 @@ suite("a disk that hangs", { concurrency: true }, () => {
     await waitFor("the page is up", async () => (await pageState(site)) === "operational");
     const frozen = await disk.freeze();
     try {
-      // Nobody but the service itself has tried to write so far.
+      // Only the service itself has tried to write so far.
       await waitFor("readiness fails", async () =>
         /the disk does not answer: a commit has waited for \d s/.test(
           (await readiness(site)).join(),

@@ -103,7 +103,7 @@ async function everyStateIs(site: RunningInstallation, state: number): Promise<v
     const checks: Record<string, CheckRecord> = await site.api("GET checks?lastresult=true");
     others = Object.values(checks).filter((check) => check.state !== state);
     if (others.length === 0) return true;
-    // Whoever is asked all the time has no time for checks.
+    // Constant requests would leave no time for checks.
     await sleep(systemClock, 200);
     return false;
   };

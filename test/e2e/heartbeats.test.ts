@@ -15,7 +15,7 @@ interface Received {
   readonly body: string;
 }
 
-/** What takes heartbeats as Watchpost does, and remembers them. */
+/** Starts a server that accepts heartbeats like Watchpost and records them. */
 async function intake() {
   const received: Received[] = [];
   const peer = await listen(

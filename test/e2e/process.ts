@@ -53,7 +53,7 @@ export function run(
   child.stdout.on("data", (chunk: Buffer) => (output += chunk));
   child.stderr.on("data", (chunk: Buffer) => (log += chunk));
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
-    // What it wrote last may be read only after its exit.
+    // Its last output may be read only after its exit.
     child.once("close", (code, signal) => resolve(code ?? signal ?? 0));
   });
   const kill = (signal: NodeJS.Signals): Promise<number | NodeJS.Signals> => {
@@ -73,7 +73,7 @@ export function run(
   };
 }
 
-/** What is gone already needs no end. */
+/** A process that is gone needs no kill. */
 function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
@@ -94,7 +94,7 @@ export interface ApiOfAccount {
   readonly push: (id: string, token: string, data?: object) => Promise<number>;
 }
 
-/** The fields of the line with that event in the log of a program; undefined where there is none yet. */
+/** Returns the fields of the log line with that event; undefined if there is none yet. */
 export function logged(
   { log }: Pick<Program, "log">,
   event: string,

@@ -32,7 +32,7 @@ const addPush = (site: RunningInstallation, parameters: object = {}): Promise<Ch
     ...parameters,
   });
 
-// Side by side, for the first of them waits for half a minute of real silence.
+// Concurrent, because the first one waits for half a minute of real time.
 suite("PUSH end to end", { concurrency: true }, () => {
   const ending = new AsyncDisposableStack();
   let site: RunningInstallation;

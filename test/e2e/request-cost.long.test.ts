@@ -9,14 +9,14 @@ import { leastCost, type Cost } from "../hostile-inputs/cost.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { start, temporaryFolder, type CheckRecord, type RunningInstallation } from "./process.ts";
 
-/** What any request may cost, in processor time of the main thread. */
+/** Maximum CPU time of the main thread for any request. */
 const MOST_MS = 50;
 const MEBIBYTE = 2 ** 20;
 const HEARTBEAT_BYTES = 256 * 1024;
 /** The head of a request has at most 64 KiB. */
 const HEAD_BYTES = 60_000;
 
-/** What is repeated to the size of a body, query or header. */
+/** Text repeated to the size of a body, query, or header. */
 const repeated = [
   ..."a& & a=& =& a=b& %61& + % %25 %ff %C3%A9 a[b]=1& a[][]=1& [ [b] x[ é".split(" "),
   ...'{"a": [ [] {}, [], 1, "", "\\u0041 "a":1, \\ " 1 - 1e9 a true, 😀'.split(" "),
@@ -25,7 +25,7 @@ const repeated = [
   "\0",
   "--x\r\n",
 ] as const;
-/** What stands before and after it. */
+/** Text before and after it. */
 const frames = [
   ["", ""],
   ["json=", ""],

@@ -27,7 +27,7 @@ async function metricOf({ base }: RunningInstallation, name: string): Promise<nu
   return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1]);
 }
 
-/** What /readyz says is lacking; it is ready meanwhile. */
+/** Returns the limitations shown by /readyz; the service is ready meanwhile. */
 async function lacksOf(site: RunningInstallation): Promise<string> {
   const response = await fetch(`${site.base}/readyz`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the assertions look at what came

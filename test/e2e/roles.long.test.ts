@@ -81,7 +81,7 @@ async function openCluster(operatorWebhook: string) {
     controllers: [controller, successor],
     notifiers: [notifier, lastNotifier],
     probes,
-    /** By controller, how often it has renewed its lease. */
+    /** Returns how often each controller has renewed its lease. */
     async beats(): Promise<ReadonlyMap<string, number>> {
       const { rows } = await sql<{
         id: string;

@@ -8,7 +8,7 @@ import { isInSandbox, runInSandbox } from "./sandbox.ts";
 
 const SECONDS = "3002";
 
-/** Of the processes that the lasting program starts, how many there are. */
+/** Counts the processes started by the lasting program. */
 function sleeping(): number {
   const isOurs = (pid: string): boolean => {
     try {

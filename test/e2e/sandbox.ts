@@ -7,8 +7,8 @@ const MARK = "WATCHPOST_TEST_SANDBOX";
 export const isInSandbox = process.env[MARK] !== undefined;
 
 /**
- * Every port is free there, no packet leaves, and nobody else sees what is mounted or in shared memory. All its processes end when the
- * program does, or whoever started it. The shell stays, for it reaps orphans.
+ * All ports are free there, no packet leaves, and mounts and shared memory are private. All processes end with the program or its parent. The shell stays to
+ * reap orphans.
  */
 const COMMAND = "setpriv";
 const ENTER = [
@@ -54,7 +54,7 @@ export async function runInSandbox(file: string, withinMs = ENDS_WITHIN_MS): Pro
   });
 }
 
-/** Goes on in a world of its own with the same arguments, and gives how that ended. */
+/** Restarts with the same arguments in separate namespaces, and returns the exit code. */
 export async function restartInSandbox(args: readonly string[]): Promise<number> {
   const child = spawn(COMMAND, [...ENTER, process.execPath, ...args], {
     env: environment(),

@@ -8,7 +8,7 @@ import { waitFor } from "../time/wait-for.ts";
 import { run, temporaryFolder } from "./process.ts";
 import { limitDescriptors, ownDisk, pause, steppedClock } from "./trouble.ts";
 
-/** A program that goes on writing what the expression gives. */
+/** Program that repeatedly writes the value of the expression. */
 const repeating = (expression: string): string[] => [
   process.execPath,
   "-e",

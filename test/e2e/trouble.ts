@@ -20,7 +20,7 @@ import { temporaryFolder } from "./process.ts";
 
 const execute = promisify(execFile);
 
-/** A wall clock of one program, which the test sets. Its monotonic clock and its timers go on. */
+/** Wall clock of one program, set by the test. Its monotonic clock and its timers are unaffected. */
 export interface SteppedClock extends AsyncDisposable {
   /** Settings for `start` and `run`. */
   readonly environment: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface SteppedClock extends AsyncDisposable {
 
 const LIBRARY = "/usr/lib/*/faketime/libfaketimeMT.so.1";
 
-/** Reads the offset anew at every call; while no descriptor is free, it cannot, and the clock is right. */
+/** Reads the offset at every call; while no descriptor is free it cannot, and the clock is correct. */
 export async function steppedClock(): Promise<SteppedClock> {
   const [library] = globSync(LIBRARY);
   if (library === undefined) throw new Error(`there is no ${LIBRARY}: install libfaketime`);
@@ -62,7 +62,7 @@ export async function steppedClock(): Promise<SteppedClock> {
 /** A disk that belongs to one test. */
 export interface OwnDisk extends AsyncDisposable {
   readonly path: string;
-  /** Whoever writes hangs in the kernel, and cannot even be killed, until this is disposed of. */
+  /** Until disposed, writers hang in the kernel and cannot be killed. */
   readonly freeze: () => Promise<AsyncDisposable>;
   /** Not a byte is free until this is disposed of. */
   readonly fill: () => Disposable;
@@ -105,7 +105,7 @@ export async function ownDisk(megabytes: number): Promise<OwnDisk> {
 interface Effect {
   readonly begin: string;
   readonly end: string;
-  /** What both find as `$0`, `$1`. */
+  /** Available to both as `$0`, `$1`. */
   readonly args: readonly string[];
   /** How long it may last at most. */
   readonly seconds?: number;

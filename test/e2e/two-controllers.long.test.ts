@@ -37,7 +37,7 @@ test("of two processes on one database one is killed while targets flip: the oth
   const folder = ending.use(await temporaryFolder());
   const web = ending.use(await webServer());
   const hook = ending.use(await receiverPeer());
-  // What a notifier that is killed had claimed, the other sends after 90 s: test/two-notifiers.long.test.ts.
+  // Alerts claimed by a killed notifier are sent by the other after 90 s: test/two-notifiers.long.test.ts.
   const withoutNotifier = { ...settings, WATCHPOST_ROLES: "api,controller,probe" };
   const [killed, site] = await Promise.all([
     start(folder.path, withoutNotifier, TOKEN).then((started) => ending.use(started)),

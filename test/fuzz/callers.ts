@@ -37,7 +37,7 @@ const alone = (name: Name): Caller => ({
 });
 
 export const callers: readonly Caller[] = [
-  // Who cannot name Bob's account must not change anything of his, parent or not.
+  // A caller that cannot name Bob's account must not change anything in it, even as its parent.
   { ...alone("alice"), mayRead: ["alice", "bob"], knownAccounts: ["alice", "carol"] },
   {
     ...alone("bob"),

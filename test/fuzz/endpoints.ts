@@ -3,7 +3,7 @@ import type { SchemaObject } from "./values.ts";
 
 /** An OpenAPI document, as far as requests are made from it. */
 export interface OpenApiDocument {
-  /** By path and verb. */
+  /** Operations by path and method. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, SchemaObject>> };
 }

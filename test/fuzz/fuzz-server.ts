@@ -38,10 +38,10 @@ export interface FuzzServer extends AsyncDisposable {
   readonly port: number;
   /** Sends a request past the port. */
   readonly inject: (request: InjectOptions) => Promise<TestResponse>;
-  /** What it says of itself. */
+  /** Description of itself. */
   readonly document: OpenApiDocument;
   readonly check: ResponseChecker;
-  /** Gives everybody anew what has gone. */
+  /** Recreates missing records for everyone. */
   readonly recreateRecords: () => Promise<void>;
   readonly records: () => Readonly<Record<Name, Records>>;
   /** Connections that are open. */
@@ -68,7 +68,7 @@ export async function createFuzzServer({
   plant = ({ store }) => store,
 }: {
   readonly mode?: CompatibilityMode;
-  /** What the server takes for the store. */
+  /** Store used by the server. */
   readonly plant?: (cast: ApiFixture) => Store;
 } = {}): Promise<FuzzServer> {
   const bus = quietBus(systemClock);
@@ -158,7 +158,7 @@ async function revive(
   });
 }
 
-/** Whether somebody has all that a request may name. */
+/** Returns whether somebody has all that a request may name. */
 async function isWhole(cast: ApiFixture, who: Person, owned: AccountFixture): Promise<boolean> {
   const { store } = cast;
   const { account } = who;

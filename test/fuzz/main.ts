@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 
 import { runAll } from "./run.ts";
 
-/** `node test/fuzz/main.ts 100000 [seed]`: as the tests do, with new servers again and again until so many requests were sent. */
+/** `node test/fuzz/main.ts 100000 [seed]`: like the tests, with new servers until this many requests were sent. */
 const [, , count = "100000", start = String(randomInt(2 ** 31))] = process.argv;
 const AT_A_TIME = 3000;
 

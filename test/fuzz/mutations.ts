@@ -8,7 +8,7 @@ import { hostileValue, type Values } from "./values.ts";
 /** Names that mean something wherever they are sent, or should not. */
 const strays = ["action", "json", "token", "customerId", "id", "__proto__", "constructor", "a[b]"];
 
-/** What may befall one of the parameters. */
+/** Returns damages to one of the parameters. */
 export function valueMutations({ properties }: Endpoint): fc.Arbitrary<(values: Values) => Values> {
   const values = fc.oneof(
     { weight: 1, arbitrary: fc.constant(() => undefined) },
@@ -88,7 +88,7 @@ export function verbMutations(
   );
 }
 
-/** What may befall a URL on its way. */
+/** Damages to a URL. */
 export const urlMutations: readonly ((url: string) => string)[] = [
   (url) => url.replace(/(?=\?|$)/, "/"),
   (url) => url.replace(/(?=\?|$)/, "//"),
@@ -120,7 +120,7 @@ export const urlMutations: readonly ((url: string) => string)[] = [
   (url) => `${url}#here`,
 ];
 
-/** What may befall a body on its way; a character for a byte. */
+/** Damages to a body; one character per byte. */
 export const bodyMutations: readonly ((body: string) => string)[] = [
   () => "",
   () => " \r\n",

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 
 import type { Values } from "./values.ts";
 
-/** Where parameters stand. */
+/** Positions of parameters. */
 export interface PlacedParameters {
   readonly query: string;
   readonly contentType: string | undefined;

@@ -66,7 +66,7 @@ const planted: readonly {
         }),
     }),
     found: /carol changed what alice has: /,
-    // What was changed is looked at after the last of them.
+    // The final state is examined.
     requests: 1000,
   },
   {

@@ -11,7 +11,7 @@ export interface Request {
   /** The documented operation that it began as. */
   readonly operationId: string;
   readonly verb: string;
-  /** What stands before the path, as it does on the way through a proxy. */
+  /** Text before the path, as in requests through a proxy. */
   readonly origin: string;
   readonly url: string;
   /** The user name of Basic authentication. */
@@ -102,7 +102,7 @@ function converse(port: number, text: string, isCut: boolean): Promise<string> {
     }, TEST_DEADLINE_MS);
     socket.setEncoding("latin1");
     socket.on("data", (piece: string) => (received += piece));
-    // Who refuses a request before it has read it to its end may reset the connection after the answer.
+    // A server that rejects a request before reading all of it may reset the connection after the response.
     socket.on("error", () => {});
     socket.on("close", () => {
       patience.cancel();
@@ -129,7 +129,7 @@ function bodyOf(head: string, rest: string): string {
   if (/\r\ntransfer-encoding: chunked/i.test(head)) return unchunked(rest);
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
   const more = rest.slice(length);
-  // What comes after a refusal may be malformed, and is refused in turn.
+  // Data after a rejection may be malformed, and is rejected in turn.
   const isWhole = rest.length === length || more.startsWith("HTTP/1.1 400 ");
   if (!isWhole) throw new Error(`${rest.length} bytes after ${head}: ${rest}`);
   return rest.slice(0, length);

@@ -72,7 +72,7 @@ function changedRequests(
         ...request,
         origin,
         damage,
-        // What is damaged twice may be whole again.
+        // Damaging it twice may repair it.
         isChunked: isChunked && damage === undefined,
         url: url(request.url),
         body: body(request.body),
@@ -172,14 +172,14 @@ function sourceFor(caller: Caller, kinds: readonly string[]): Source {
       ),
       email: fc.constant(`${word}@example.com`),
       target: fc.constantFrom(`http://${word}.example/`, `${word}.example`),
-      // Of other years most is refused.
+      // Most other years are rejected.
       known: fc.constant([{ start: Date.UTC(2025, 0, 1), end: Date.UTC(2025, 0, 2) }]),
       checktoken: fc.constant(caller.token === undefined ? word : refTo(subject, "checktoken")),
     },
   };
 }
 
-/** What is sent to prove who asks. */
+/** Returns the credentials of a caller. */
 function tokensOf({ token, knownAccounts }: Caller): fc.Arbitrary<string | undefined> {
   return token === undefined
     ? fc.constantFrom(undefined, "", "x", ...knownAccounts.map((name) => refTo(name, "account")))

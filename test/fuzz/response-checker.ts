@@ -12,7 +12,7 @@ import { headOf, type RawResponse, type Request } from "./raw-http.ts";
 interface Exchange {
   readonly request: Request;
   readonly response: RawResponse;
-  /** What the caller must not see. */
+  /** Values that the caller must not see. */
   readonly hidden: readonly string[];
 }
 
@@ -20,7 +20,7 @@ interface Exchange {
 export type ResponseChecker = (exchange: Exchange) => string | undefined;
 
 const MOST_HEAD_BYTES = 65_536;
-/** What only they know who read our code or our disk. */
+/** Text known only to readers of our code or disk. */
 const inward = [
   join(import.meta.dirname, "../.."),
   tmpdir(),
@@ -29,7 +29,7 @@ const inward = [
   ".ts:",
   "SQLITE",
 ];
-/** Verbs of which a body is read. */
+/** Methods whose body is read. */
 const withBody = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 /** A request for nothing that is documented. */
 const nothing: WireRequest = { method: "GET", url: "/", contentType: undefined, body: undefined };

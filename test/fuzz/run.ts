@@ -18,8 +18,8 @@ const MOST_SHOWN = 3000;
 export type StatusCounts = Map<string, Map<number, number>>;
 
 /**
- * Sends about so many generated requests as everybody to one server, and throws at the first answer that is wrong, with the seed
- * and the smallest requests that bring it about.
+ * Sends about this many generated requests of all callers to one server, and throws at the first wrong response, with the seed and the smallest requests that
+ * reproduce it.
  */
 export async function runAll(
   mode: CompatibilityMode,
@@ -117,7 +117,7 @@ function resolved(request: Request, { records }: FuzzServer): Request {
   };
 }
 
-/** What is somebody's alone, and in no request of anybody else. */
+/** Returns the values of one person that occur in no request of others. */
 function secretsOf({ cast, records }: FuzzServer, name: Name): readonly string[] {
   const person = cast[name];
   const addresses = person.contact.addresses.map(({ address }) => address);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Columns by which rows are an account's, and of which values; the first that a table has decides. */
+/** Columns that assign rows to an account; the first one a table has decides. */
 const owners: readonly (readonly [column: string, owned: string])[] = [
   ["account_id", "(:account)"],
   ["check_no", "(SELECT no FROM checks WHERE account_id = :account)"],

@@ -24,7 +24,7 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface Source {
   /** Parameters by name. */
   readonly named: Readonly<Record<string, fc.Arbitrary<unknown>>>;
-  /** What nothing but its length binds. */
+  /** Texts restricted only in length. */
   readonly texts: fc.Arbitrary<string>;
   /** Keys of objects that may have any. */
   readonly keys: fc.Arbitrary<string>;
@@ -32,7 +32,7 @@ export interface Source {
   readonly word: string;
 }
 
-/** What a schema allows. What is quoted in descriptions is as good an example as any. */
+/** Generates values allowed by a schema. Quoted text in descriptions serves as an example. */
 export function valuesMatching(form: SchemaObject, source: Source): fc.Arbitrary<unknown> {
   if (form.const !== undefined) return fc.constant(form.const);
   if (form.enum !== undefined) return fc.constantFrom(...form.enum);
@@ -94,7 +94,7 @@ function texts(form: SchemaObject, { texts, word }: Source): fc.Arbitrary<string
 function objects(form: SchemaObject, source: Source): fc.Arbitrary<Values> {
   if (form.properties !== undefined) return parametersOf(form, { ...source, named: {} });
   const members = form.additionalProperties ?? {};
-  // What is said of an object is said of what is in it, unless that speaks for itself.
+  // An object's description applies to its members, unless they have their own.
   const member = { description: form.description ?? "", ...members };
   return fc.dictionary(source.keys, valuesMatching(member, source), { maxKeys: 3 });
 }
@@ -163,7 +163,7 @@ function nested(levels: number): unknown {
   return value;
 }
 
-/** What nobody sends who means well. */
+/** Values that no well-meaning client sends. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   ...[scalars, numberLike, words, jsonLike, oddText, attacks, keys, structures, pollution].map(
     (group) => fc.constantFrom<unknown[]>(...group),

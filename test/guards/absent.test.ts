@@ -80,7 +80,7 @@ test("the API answers with JSON and nothing else", async () => {
   const types = JSON.stringify(ofTheApi).match(/"[\w+.-]+\/[\w+.-]+":\{"schema"/g) ?? [];
   const sent = new Set(types.map((type) => type.split('"')[1]));
   assert.deepEqual(sent, new Set(["application/json", "application/x-www-form-urlencoded"]));
-  // What strangers are shown of chosen checks has tables and feeds.
+  // Public data about selected checks has tables and feeds.
   assert.deepEqual(filesWith(/text\/csv|spreadsheet|application\/(?:rss|atom)/).toSorted(), [
     "src/status-pages/feeds.ts",
     "src/status-pages/report-figures.ts",
@@ -101,7 +101,7 @@ interface LockedPackage {
   readonly hasInstallScript?: boolean;
 }
 
-/** What would let a package be another one than was reviewed. */
+/** Returns reasons why a package could differ from the reviewed one. */
 function faultsOf(packages: Readonly<Record<string, LockedPackage>>): readonly string[] {
   return Object.entries(packages).flatMap(([path, { integrity, resolved }]) => {
     if (path === "") return [];

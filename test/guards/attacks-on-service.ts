@@ -1,6 +1,6 @@
 import type { Attack } from "./guard.ts";
 
-/** What somebody may try against what is stored and sent, and against the service itself. */
+/** Attacks on stored and sent data, and on the service itself. */
 export const attacksOnService: readonly Attack[] = [
   {
     attack: "Credentials of checks and receivers, read from the disk, results, evidence or alerts",

@@ -9,7 +9,7 @@ export interface Finding {
   readonly tests?: readonly TestReference[];
 }
 
-/** By their numbers. */
+/** Findings by number. */
 export const findings: Readonly<Record<string, Finding>> = {
   B1: {
     found:

@@ -4,7 +4,7 @@ export interface TestReference {
   readonly name: string;
 }
 
-/** What somebody may try, and what must hold against it. */
+/** Attack, and the tests that must hold against it. */
 export interface Attack {
   readonly attack: string;
   readonly required: string;

@@ -88,7 +88,7 @@ test("the title of a marked test is the text after the mark", () => {
   assert.deepEqual(titlesOf('// guard: x = refuses it\ncontract("a", b);'), ["refuses it"]);
 });
 
-/** A title in a source as a pattern: what it is made of stands for any text. */
+/** Converts a title in a source to a pattern in which placeholders match any text. */
 function patternOf(title: string): RegExp {
   const parts = title.split(/\$\{(?:[^{}]|\{[^}]*\})*\}/);
   return new RegExp(`^${parts.map((part) => RegExp.escape(part)).join("[^]*")}$`);
@@ -96,7 +96,7 @@ function patternOf(title: string): RegExp {
 
 const literal = /\b(?:test|context\.test)\(\s*(?:"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\])*)`|(\w+),)/g;
 
-/** The titles of the tests in a file; `name` stands for those of a table, which hold the text themselves. */
+/** Returns whether a file has a test; `name` replaces the placeholders of tables, which have the text themselves. */
 function hasTest(path: string, name: string): boolean {
   const source = read(path);
   return [...source.matchAll(literal)].some(([, plain, template, variable]) => {

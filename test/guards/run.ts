@@ -59,7 +59,7 @@ async function endingOf(
   return found ?? { how: "does not run", ms: 0 };
 }
 
-/** What the test does in a process that lacks the guard, which ends with it or at the deadline. */
+/** Returns the outcome of the test in a process without the guard, which ends with the test or at the deadline. */
 async function endingWithout(name: string, test: MarkedTest): Promise<Ending> {
   const { file } = guards[name] ?? { file: "" };
   const folder = mkdtempSync(join(tmpdir(), "watchpost-guard-"));
@@ -85,7 +85,7 @@ function reasonOf({ cause, message }: Error): string {
 /** An error of the language is a mistake in the entry of the guard, and not what its test looks for. */
 const mistake = /is not defined|SyntaxError|Unexpected/;
 
-/** What a test says that a deadline ended: its own, its suite's, or that of `waitFor`. */
+/** Message of a test ended by a deadline: its own, its suite's, or that of `waitFor`. */
 const late = /timed out|was cancelled|did not happen/;
 /** Two thirds of the shortest deadline: a test that takes longer with its guard shows nothing by being too late without it. */
 const QUICK_MS = 10_000;

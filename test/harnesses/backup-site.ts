@@ -28,7 +28,7 @@ export interface Site extends AsyncDisposable {
   /** Where folders of a test are. */
   readonly path: (name: string) => string;
   readonly settings: BackupSettings;
-  /** Those of another place. */
+  /** Settings of another installation. */
   readonly elsewhere: (name: string) => BackupSettings;
   readonly store: Store;
   readonly stop: () => Promise<void>;

@@ -32,7 +32,7 @@ export interface DigestHarness extends AsyncDisposable {
   readonly received: readonly ReceivedMessage[];
   /** Alerts that came in another message than the one in which they may have arrived. */
   readonly strays: readonly string[];
-  /** What becomes of the next messages; all that follow are taken. */
+  /** Sets the responses to the next messages; later ones are accepted. */
   readonly reply: (...answers: readonly Reply[]) => void;
   /** Once every alert has its end: each as `kind status reason`. */
   readonly ends: (count: number) => Promise<readonly string[]>;

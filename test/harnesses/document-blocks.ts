@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "../..");
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** The heading that it stands under. */
+  /** Heading above it. */
   readonly heading: string;
 }
 

@@ -13,15 +13,15 @@ import { createTargetMemory } from "../../src/probe/target-memory.ts";
 import { leastCost, readComparison, type Cost } from "../hostile-inputs/cost.ts";
 import { noHostLimits } from "../../src/kit/concurrency/host-limiter.ts";
 
-/** The slow ones run all at once, and beside them the others one after the other. */
+/** The slow jobs run concurrently, and the others one after the other. */
 export interface HostileJobs {
   readonly slow: readonly Job[];
   readonly others: readonly Job[];
 }
 
-/** What the runs of some jobs did to a process that does nothing else. */
+/** Effects of the runs of some jobs on an otherwise idle process. */
 export interface HostileRuns {
-  /** Of the slow ones, then of the others. */
+  /** Reports of the slow jobs, then of the others. */
   readonly reports: readonly Report[];
   /** The least of several tries: the CPU of the longest turn of the event loop, and the peak of what the memory grew by. */
   readonly cost: Cost;
@@ -31,7 +31,7 @@ export interface Measurement {
   readonly jobs: HostileJobs;
   /** Tried again where it is more. */
   readonly most: Cost;
-  /** What a run does beside: none of ours costs too much, and it has to be shown that one would be found. */
+  /** Planted flaw of a run, which shows that an expensive run would be found. */
   readonly planted?: keyof typeof planted;
 }
 
@@ -42,7 +42,7 @@ const handlers = createLocationHandlers({
   addressLimits: noHostLimits,
   memory: createTargetMemory(clock),
   egress: createEgress({ mode: "private", resolver: createResolver() }),
-  // What the machine makes of time is not what is looked at here.
+  // The machine's timing is not examined here.
   eventLoop: noStalls,
   clock,
   log,
@@ -90,7 +90,7 @@ function watchTurns(): Turns {
     },
     mostMs() {
       timer.cancel();
-      // What ended the last run is of this turn.
+      // The end of the last run belongs to this turn.
       look();
       return most;
     },
@@ -108,7 +108,7 @@ async function runAll({ jobs, planted: name }: Measurement): Promise<HostileRuns
   for (const job of jobs.others) {
     if (name !== undefined) planted[name]();
     reports.push(await runJob(job));
-    // What the runs before have left is no part of a peak, however late a busy machine collects it.
+    // Garbage of earlier runs does not count towards a peak, however late it is collected.
     turns.leaveOut(() => globalThis.gc?.());
   }
   reports.unshift(...(await runningSlow));

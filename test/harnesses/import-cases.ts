@@ -7,7 +7,7 @@ export interface ImportCase {
   readonly title: string;
   readonly system: string;
   readonly files: Readonly<Record<string, object>>;
-  /** By label, the id there, what it becomes, and the notes. */
+  /** Expected checks by label: the ID there, the result, and the notes. */
   readonly checks: Readonly<
     Record<string, readonly [from: string, becomes: object, ...notes: string[]]>
   >;

@@ -15,7 +15,7 @@ interface FieldsCase {
   /** Records that together have every field, each with a value that is not the default. */
   readonly records: readonly JsonObject[];
   readonly read: (record: JsonObject) => Promise<Imported>;
-  /** What notes write before the name of a field. */
+  /** Prefix of field names in notes. */
   readonly prefix?: string;
 }
 
@@ -67,7 +67,7 @@ function notesOf({ contacts, checks, maintenance, statusPages = [] }: Imported):
   return [...contacts, ...checks, ...maintenance, ...statusPages].flatMap(({ notes }) => notes);
 }
 
-/** What a system reads of files of these names. */
+/** Reads files of these names as a system does. */
 export async function readFiles(
   system: ImportSystem,
   files: Readonly<Record<string, string | object>>,

@@ -14,7 +14,7 @@ interface PlannedRecord {
   readonly notes: readonly { readonly outcome: string; readonly field: string; reason: string }[];
 }
 
-/** A running service, and files of another system beside it. */
+/** Starts a service, with files of another system next to it. */
 export async function importHarness(
   files: Readonly<Record<string, string | object>>,
   environment: Readonly<Record<string, string>> = {},
@@ -35,7 +35,7 @@ export async function importHarness(
     folder,
     cli,
     run,
-    /** What would be done, with the notes of each record as `outcome field`. */
+    /** Returns the planned actions, with the notes of each record as `outcome field`. */
     async plan(system: string, ...more: readonly string[]) {
       const { code, out, err } = await run(system, "--plan", "--json", ...more);
       assert.equal(code, 0, err);
@@ -52,7 +52,7 @@ export async function importHarness(
         ),
       };
     },
-    /** Imports twice, of which the second time does nothing; then the checks that there are, by label. */
+    /** Imports twice, the second time without effect, and returns the checks by label. */
     async imported(system: string, ...more: readonly string[]) {
       const first = await run(system, ...more);
       assert.equal(first.code, 0, first.out + first.err);

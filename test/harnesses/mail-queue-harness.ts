@@ -15,7 +15,7 @@ import { smtpPeer, type SmtpPeer } from "../peers/smtp.ts";
 
 export interface MailQueueHarness extends AsyncDisposable {
   readonly server: SmtpPeer;
-  /** What was logged and what was counted, as long as it is the same. */
+  /** Logged and counted events, while both are the same. */
   readonly events: readonly string[];
   /** Runs a mail queue over the store until it is stopped, or until the end of the scope. */
   readonly start: (

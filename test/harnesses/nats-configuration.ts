@@ -17,7 +17,7 @@ export async function shippedConfiguration(
 interface LeafPlace {
   readonly tls: TlsFiles;
   readonly leafPort: number;
-  /** Of the server that leaf nodes connect to; this machine unless it is said. */
+  /** Host of the server that leaf nodes connect to; this machine by default. */
   readonly host?: string;
 }
 

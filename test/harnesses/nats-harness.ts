@@ -23,7 +23,7 @@ const instance = createSealer(randomBytes(32));
 export const sealerOf = createLocationSealers(instance);
 export const nam = { generation: 1, region: "nam" } as const satisfies LocationKeyId;
 
-/** A beat of a probe of `nam`, as whoever has its key can make one. */
+/** Creates a beat of a probe at `nam`, as anyone with its key can. */
 export function beatOf(
   location: string,
   beat: Partial<Beat> = {},

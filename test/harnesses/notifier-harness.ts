@@ -94,7 +94,7 @@ export interface NotifierHarness extends AsyncDisposable {
   readonly store: Store;
   readonly checks: readonly Check[];
   readonly sent: readonly Sent[];
-  /** What the notifiers have logged. */
+  /** Events logged by the notifiers. */
   readonly events: readonly string[];
   /** Another notifier over the same store, with the same receiver. */
   readonly another: () => Notifier;
@@ -140,7 +140,7 @@ export async function notifierHarness(
     await tx.contacts.insert(aContact("ann", { addresses }));
     const made: Check[] = [];
     for (let index = 0; index < (options.checks ?? 1); index += 1) {
-      // What fails of one host for one reason would be one line of a message.
+      // Failures of one host for one reason would share one line of a message.
       const parameters = { target: `host${index}.example.net`, port: 80 };
       made.push(await tx.checks.insert(aCheck(`check${index}`, { notifications, parameters })));
     }

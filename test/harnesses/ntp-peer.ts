@@ -1,7 +1,7 @@
 import { udpPeer, type UdpPeer } from "../peers/udp.ts";
 
 interface NtpBehaviour {
-  /** What it says that the time is, in milliseconds since 1970. */
+  /** Time that it reports, in milliseconds since 1970. */
   readonly now: () => number;
   /** Changes an answer before it is sent. */
   readonly change?: (answer: Buffer) => Buffer;

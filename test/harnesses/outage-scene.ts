@@ -114,7 +114,7 @@ export async function outageScene(settings: Partial<StatusPage> = {}) {
   };
 }
 
-/** What it is called, aims at and finds is nobody's business. */
+/** Its name, target, and results are secret. */
 function secretCheck(index: number): ReturnType<typeof aCheck> {
   return aCheck(`CHECK${index}`, {
     label: `secret label ${index}`,

@@ -75,7 +75,7 @@ export const badNumbers = [
   "------",
 ];
 
-/** What the provider may answer, and what that means for the alert. */
+/** Responses of the provider, with their meaning for the alert. */
 const phoneAnswers: readonly {
   readonly answer: ApiFailure;
   readonly message: string;
@@ -150,7 +150,7 @@ const phoneAnswers: readonly {
   },
 ];
 
-/** What comes back from the provider is understood in the same way whatever is sent by it. */
+/** Contract of the provider's responses, whatever is sent through it. */
 export function phoneResponseContract(bench: () => Promise<PhoneHarness>): void {
   for (const { answer, message, ...expected } of phoneAnswers) {
     test(`an answer of ${JSON.stringify(answer)} is kept as ${JSON.stringify(message)}`, async () => {

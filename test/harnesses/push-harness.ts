@@ -107,7 +107,7 @@ export async function pushHarness(
     port,
     interruptions,
     unheard,
-    /** For so many ms of each second the event loop stands still from now on. */
+    /** Blocks the event loop for this many ms of each second from now on. */
     stall: (ms: number) => void (stalledMs = ms),
     open: () => sockets,
     flips: () => flips,

@@ -17,7 +17,7 @@ const refused = new DeliveryFailed("connect ECONNREFUSED", {
 const ANN = hookAddress("ann").address;
 
 export interface Attempted {
-  /** By the monotonic clock. */
+  /** Time on the monotonic clock. */
   readonly at: number;
   readonly address: string;
   readonly id: string;

@@ -9,7 +9,7 @@ import { httpServer } from "./http-server.ts";
 /** The host name of the service. */
 export const own = "watchpost.example";
 
-/** A page of Alice's with two checks, of which one is down, beside checks that are not on it, hers and Carol's. */
+/** Creates Alice's page with two checks, one of them down, and further checks of hers and Carol's that are not on it. */
 export async function withPage(settings: object = {}, attemptsPerMinute = 0) {
   const fixture = await createApiFixture();
   const { store, clock, alice, carol, ask } = fixture;

@@ -15,7 +15,7 @@ import { waitFor } from "../time/wait-for.ts";
 
 export interface SubscriberHarness extends AsyncDisposable {
   readonly server: SmtpPeer;
-  /** Lets so many ms pass, and waits until as many mails were taken in all. */
+  /** Advances time, and waits until this many mails were accepted in total. */
   readonly mailsAfter: (ms: number, count: number) => Promise<readonly ParsedMail[]>;
   readonly start: () => { readonly stop: () => Promise<void> };
 }

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { getHeapStatistics } from "node:v8";
 
-/** What one input may cost the main thread. */
+/** Maximum cost of one input for the main thread. */
 const MOST: Cost = { ms: 50, bytes: 64 * 2 ** 20 };
 /** Code that is not compiled yet, and what else runs, make some runs slow, but not all of them. */
 const RUNS = 12;
@@ -10,15 +10,15 @@ const RUNS_AS_THEY_ARE = 3;
 /** Below this the clock of a thread is too coarse to compare two times. */
 const COMPARABLE_MS = 20;
 const PARTS = 8;
-/** What is quadratic takes as many times as long in one as there are parts. */
+/** Quadratic code takes as many times longer on one large input as it has parts. */
 const MOST_TIMES_AS_LONG = 3;
 
-/** What is read for comparison, and how long that takes where nothing else runs. */
+/** Reference input, whose reading time on an idle machine is the unit. */
 const COMPARISON = "ab".repeat(2 ** 22);
 const COMPARISON_MS = 40;
 
 export interface Cost {
-  /** Of this thread. */
+  /** CPU time of this thread. */
   readonly ms: number;
   readonly bytes: number;
 }

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 
 import { costlyRequests, costlyTexts, costlyValues } from "./run.ts";
 
-/** `node test/hostile-inputs/main.ts 100 [seed]`: as the tests do, with so many times as many inputs. */
+/** `node test/hostile-inputs/main.ts 100 [seed]`: like the tests, with this many times as many inputs. */
 const [, , times = "100", seed = String(randomInt(2 ** 31))] = process.argv;
 const run = { seed: Number(seed), times: Number(times) };
 

@@ -5,13 +5,13 @@ import { describe, hostileText, textOf, type HostileText } from "./texts.ts";
 /** Code that reads text which anybody may have written. */
 export interface Parser {
   readonly name: string;
-  /** The check types of which it is a part; none where it reads requests. */
+  /** Check types that use it; none if it reads requests. */
   readonly types?: readonly string[];
   /** The longest text that it can be given. */
   readonly longest: number;
-  /** What it accepts, and parts of that. */
+  /** Accepted inputs, and parts of them. */
   readonly examples: readonly string[];
-  /** What is tried whatever the seed, for it is the worst that is known. */
+  /** Worst known inputs, tried with any seed. */
   readonly worst?: readonly HostileText[];
   readonly parse: (text: string) => unknown;
 }

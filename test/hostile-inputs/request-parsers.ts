@@ -35,7 +35,7 @@ import {
 import type { Parser } from "./parsers.ts";
 
 const BODY = 1_048_576;
-/** Of a request line with its headers. */
+/** Maximum size of a request line with its headers. */
 const HEAD = 65_536;
 const ADDRESS = 2000;
 const NOON = Date.UTC(2026, 0, 5, 12);
@@ -60,7 +60,7 @@ function judged(...body: Parameters<typeof bodyOf>): Outcome {
   return judgeHeartbeat(heartbeat, heartbeatOf(routeOf("/v1"), query, bodyOf(...body)));
 }
 
-/** What a maintenance computes from its cron. */
+/** Computes the plan of a maintenance from its cron expression. */
 function planOf(cron: string): void {
   cronProblem(cron);
   if (!isCron(cron)) return;

@@ -22,7 +22,7 @@ const TEXTS = 6;
 const VALUES = 1;
 const REQUESTS = 20;
 
-/** What costs too much of what parsers are given: whatever is not in the list was tried and is cheap. */
+/** Returns the expensive inputs of parsers; all others were tried and are cheap. */
 export async function costlyTexts({ seed, times }: Run): Promise<readonly string[]> {
   await using sessions = await openSessions();
   const found: string[] = [];
@@ -33,7 +33,7 @@ export async function costlyTexts({ seed, times }: Run): Promise<readonly string
   return found;
 }
 
-/** What costs too much of what every parameter is given, on its own. */
+/** Returns the expensive values of each parameter. */
 export async function costlyValues({ seed, times }: Run): Promise<readonly string[]> {
   await using cast = await createApiFixture();
   const random = createRandom(seed);
@@ -49,7 +49,7 @@ export async function costlyValues({ seed, times }: Run): Promise<readonly strin
   return found;
 }
 
-/** What costs too much of whole requests, each with a hostile value of one parameter. */
+/** Returns the expensive requests, each with a hostile value of one parameter. */
 export async function costlyRequests({ seed, times }: Run): Promise<readonly string[]> {
   await using cast = await createApiFixture();
   await using app = createApiServer(cast.deps);

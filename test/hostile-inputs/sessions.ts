@@ -14,7 +14,7 @@ import type { Parser } from "./parsers.ts";
 
 /** As much as a conversation may have, and more. */
 const CONVERSATION = 2 ** 20 + 2 ** 16;
-/** Of a response of HTTP, and more. */
+/** Size above that of an HTTP response head. */
 const HEAD = 2 ** 17;
 
 interface Session {

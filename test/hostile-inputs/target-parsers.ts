@@ -22,9 +22,9 @@ const LINES = 2 ** 20;
 const LINE = 2 ** 14;
 const PACKET = 65_535;
 const HEAD = 2 ** 16;
-/** Of a stream, or of a list of streams. */
+/** Size of the start of a stream or a playlist. */
 const BEGINNING = 2 ** 13;
-/** Of all certificates that a server sends, by the default of OpenSSL. */
+/** Maximum size of a server's certificates, by OpenSSL's default. */
 const CERTIFICATES = 100 * 2 ** 10;
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, "latin1");

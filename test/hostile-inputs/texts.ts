@@ -1,6 +1,6 @@
 import type { Random } from "../chaos/random.ts";
 
-/** What is repeated. */
+/** Text to repeat. */
 export const pieces: readonly [string, ...string[]] = [
   " ",
   ...Array.from("\t\n\0aA019-+.,;:/\\%&=[]{}()<>\"'`*?#@_~|^$!"),

@@ -1,13 +1,13 @@
 import type { Random } from "../chaos/random.ts";
 import { pieces } from "./texts.ts";
 
-/** Of a body, and of the keys of its JSON. */
+/** Maximum size of a body and of the keys of its JSON. */
 const BODY = 1_000_000;
 const KEYS = 9000;
 /** Each of a list and an object. */
 const LEVELS = 9;
 
-/** What a parameter may be sent in JSON: as long, as deep and of as many entries as a request may be, or as the parameter takes. */
+/** Returns a hostile JSON value for a parameter: with the maximum length, depth, and entries of a request or of the parameter. */
 export function hostileValue(random: Random, maxLength: number): unknown {
   const piece = random.pick(pieces);
   const repeated = (length: number): string =>

@@ -13,7 +13,7 @@ const LEAST_FONT_PX = 13;
 /** A channel is that much stronger than the others in what people call red or green. */
 const CLEARLY = 40;
 
-/** What a person would complain about. */
+/** Returns the defects that a person would notice. */
 function complaintsAbout(picture: Picture): readonly string[] {
   const { texts, buttons, cutOff, scrollWidth, width } = picture;
   return [

@@ -49,7 +49,7 @@ const inspected = z.object({
   groundColor: rgb,
 });
 
-/** What is seen of a mail, and the colors of its picture. */
+/** Visible content of a mail, and the colors of its picture. */
 export interface Picture extends z.infer<typeof inspected> {
   readonly pixels: { readonly head: Rgb; readonly ground: Rgb };
 }

@@ -192,7 +192,7 @@ function findingsOf(target: string): readonly Finding[] {
   ];
 }
 
-/** Of each kind of mail one, as long as they are in life. */
+/** Returns one mail of each kind, of realistic length. */
 export async function sampleMails(): Promise<readonly SampleMail[]> {
   const channel = createEmailChannel({ mailer: undefined, unsubscribing });
   const down = { state: /^▼ DOWN$/, color: "red" } as const;

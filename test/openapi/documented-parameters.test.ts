@@ -28,7 +28,7 @@ function documented({ Parameter = "", Value = "" }: Readonly<Record<string, stri
   return { name: Parameter.replaceAll("`", ""), phrase, isRequired: phrase !== Value };
 }
 
-/** What the document says must be there, with values that it says are accepted. */
+/** Returns the required parameters, with documented valid values. */
 function requiredOf(parameters: readonly Documented[]): Record<string, unknown> {
   return Object.fromEntries(
     parameters
@@ -38,7 +38,7 @@ function requiredOf(parameters: readonly Documented[]): Record<string, unknown> 
 }
 
 function isRefusedFor(name: string, { status, body }: TestResponse): boolean {
-  // An account that is none is refused before what else was sent is looked at.
+  // An invalid account is rejected before other parameters are examined.
   const isOfAccount = name === "customerid" || name === "id";
   const isNoAccount =
     isOfAccount && (status === 403 || String(body.error).startsWith("customerid: "));

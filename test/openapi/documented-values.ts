@@ -4,7 +4,7 @@ export interface Trials {
   readonly refused: readonly unknown[];
 }
 
-/** By the form of a phrase in the column "Value" of a document. A list of more members than a request may have is not tried. */
+/** Value generators by the phrase in the column "Value" of a document. A list above the maximum size of a request is not tried. */
 const forms: readonly (readonly [RegExp, (...parts: string[]) => Trials])[] = [
   [
     /^true or false$/,

@@ -40,7 +40,7 @@ for (const mode of ["standard", "legacy"] as const)
       const ruleset = {
         extends: [[rulesets.oas, "all"]],
         rules: {
-          // Whoever runs an installation is asked, and not whoever wrote it.
+          // The operator of the installation is the contact, not its author.
           "info-contact": "off",
           // redocly has looked at the examples, in a tenth of the time.
           "oas3-valid-media-example": "off",

@@ -41,7 +41,7 @@ const objections = new Map<CompatibilityMode, Objection>();
 export function assertMatchesOpenApi(app: FastifyInstance, deps: ApiDeps): () => void {
   const found: string[] = [];
   app.addHook("onSend", async ({ method, url, headers, body }, reply, payload) => {
-    // What is compressed, or sent without an end, says the same otherwise.
+    // Compressed and endless responses have the same content.
     const isOther = reply.getHeader("content-type") === EVENT_STREAM_TYPE;
     if (isOther || reply.hasHeader("content-encoding")) return payload;
     const request = {
@@ -136,7 +136,7 @@ export function operationOf(
   const isVerb = METHODS.includes(call.action);
   const action = call.action.toLowerCase();
   const [resource = "", ...rest] = call.path;
-  // What an action names is also a segment of the path.
+  // The name of an action is also a path segment.
   const segments = isVerb ? call.path : [resource, action, ...rest];
   const [path] = Object.keys(paths)
     .filter((path) => fits(path, segments) && verbOf(path) !== undefined && !isName(path))
@@ -184,7 +184,7 @@ interface OpenPath extends Found {
 
 const openPaths = new WeakMap<OpenApi["paths"], readonly OpenPath[]>();
 
-/** What asks for no token is found by its verb and path alone, whatever else is sent. */
+/** Operations without a token are identified by method and path alone. */
 function besideResources(
   paths: OpenApi["paths"],
   { method, url }: WireRequest,

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { aCheck, alice, aResult, noon } from "../record-builders.ts";
 import { tempStore } from "../stores/temp-store.ts";
 
-/** Units in a source that name the store they are given to: what stands between the brackets of `store.write(...)`. */
+/** Returns transactions in a source that use the store itself: the arguments of `store.write(...)`. */
 function unitsThatNameTheStore(source: string): readonly string[] {
   return [...source.matchAll(/\b(?:\w*[sS]tore)\.write\(/g)]
     .map(({ index, 0: call }) => unitAt(source, index + call.length))

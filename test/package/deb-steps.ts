@@ -5,7 +5,7 @@ import type { Container } from "./container.ts";
 
 type Step = readonly [string, () => void | Promise<void>];
 
-/** The life of the package in a machine, in order: each goes on where the one before ended. */
+/** Lifecycle of the package on a machine, in order; each step continues from the previous one. */
 export function debSteps(
   { sh, until }: Pick<Container, "sh" | "until">,
   { version, next }: { readonly version: string; readonly next: string },

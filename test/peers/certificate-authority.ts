@@ -10,7 +10,7 @@ interface Wanted {
   readonly subject: string;
   /** As openssl writes them; without names it is for nobody. */
   readonly names?: string;
-  /** Who signs; without one it signs itself. */
+  /** Issuer; without one the certificate is self-signed. */
   readonly issuer?: Certificate;
   readonly authority?: boolean;
   readonly fromDay?: number;

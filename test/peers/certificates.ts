@@ -11,7 +11,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** What is read of a peer that shows it. */
+/** Returns the facts read from a peer with this certificate. */
 export function certificateFacts({ cert }: Certificate): PeerCertificate {
   const { subject, issuer, validFromDate, validToDate } = new X509Certificate(cert);
   return {
@@ -22,7 +22,7 @@ export function certificateFacts({ cert }: Certificate): PeerCertificate {
   };
 }
 
-/** A self-signed certificate for localhost and 127.0.0.1, made anew. */
+/** Creates a new self-signed certificate for localhost and 127.0.0.1. */
 export function selfSigned(): Certificate {
   const folder = mkdtempSync(join(tmpdir(), "certificate-"));
   const key = join(folder, "key.pem");

@@ -38,7 +38,7 @@ export async function distantPeer({
 
 function carry(from: Socket, to: Socket, delayMs: () => number): void {
   const underWay: (() => void)[] = [];
-  /** What was sent before is carried first, also where the way has become shorter since. */
+  /** Data sent earlier arrives first, even if the delay was reduced since. */
   const later = (act: () => void): void => {
     underWay.push(act);
     systemClock.setTimer(() => underWay.shift()?.(), delayMs());

@@ -11,7 +11,7 @@ export type DnsAnswer = readonly string[] | keyof typeof CODES | "silence";
 export interface DnsPeer extends AsyncDisposable {
   /** `address:port`. */
   readonly server: string;
-  /** Every question so far, as `A name`. */
+  /** Questions so far, as `A name`. */
   readonly questions: readonly string[];
 }
 

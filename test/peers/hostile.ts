@@ -21,7 +21,7 @@ function trickling(head: string, byte = "x"): SocketHandler {
   };
 }
 
-/** Begins with `head`, and goes on with `text` for ever. */
+/** Sends `head`, followed by `text` forever. */
 function endless(head: string, text: string): SocketHandler {
   return (socket) => {
     socket.write(head);

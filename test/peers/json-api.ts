@@ -17,7 +17,7 @@ export interface ApiReply {
   readonly body: unknown;
 }
 
-/** What a server does with a request that is in order, where it does not take it. */
+/** Failure of a server for a valid request. */
 export type ApiFailure = ApiReply | "hang" | "break";
 
 /** A server that answers each whole request by itself. It may be disposed of more than once. */

@@ -7,7 +7,7 @@ import type { SocketHandler } from "./tcp.ts";
 
 export interface LineScript {
   readonly greeting?: string;
-  /** What comes back for a line, or for any that begins with that word; `<line>` in it is what was said. */
+  /** Response to a line, or to any with that first word; `<line>` in it is the received text. */
   readonly answers: Readonly<Record<string, string>>;
   /** For lines that lead into TLS once they are answered. */
   readonly certificate?: Certificate;

@@ -2,11 +2,11 @@ import { jsonApiPeer, type ApiRequest, type ApiReply, type ApiFailure } from "./
 import type { HttpPeer } from "./http.ts";
 
 export interface MastodonPeer extends HttpPeer {
-  /** By requests that are in order, taken or not; those with a key that was taken before are there again. */
+  /** Valid requests, accepted or not; those with an accepted key are repeated. */
   readonly posts: readonly { readonly key: string; readonly status: string }[];
-  /** What there is to see, and for whom beside the author. */
+  /** Visible statuses, with their audience besides the author. */
   readonly statuses: readonly { readonly text: string; readonly seenBy: readonly string[] }[];
-  /** What it does with requests that are in order from now on; nothing takes them. */
+  /** Sets the failure of valid requests from now on; none accepts them. */
   readonly behave: (trouble?: ApiFailure) => void;
 }
 

@@ -5,11 +5,11 @@ import { TLSSocket } from "node:tls";
 import type { Certificate } from "./certificates.ts";
 import type { SocketHandler } from "./tcp.ts";
 
-/** What a server says: first its greeting, then the packets that answer each one that it receives. */
+/** Messages of a server: its greeting, then the packets that answer each received one. */
 export type Script = Generator<readonly Buffer[], void, Buffer>;
 
 interface MysqlManner {
-  /** Anew for each connection. */
+  /** A new script for each connection. */
   readonly script: () => Script;
   /** For clients that ask for TLS. */
   readonly certificate?: Certificate;
@@ -17,7 +17,7 @@ interface MysqlManner {
   readonly received?: Buffer[];
 }
 
-/** Frames what the script says, and goes on in TLS where the client asks for that. */
+/** Frames the script's messages, and switches to TLS at the client's request. */
 export function mysqlServer({ script, certificate, received }: MysqlManner): SocketHandler {
   return (socket) => {
     const saying = script();
@@ -55,7 +55,7 @@ export function mysqlServer({ script, certificate, received }: MysqlManner): Soc
 
 const TLS_REQUEST_BYTES = 32;
 
-/** Of the packet that the bytes begin with, its head included. */
+/** Returns the length of the first packet, including its header. */
 function lengthOf(bytes: Buffer): number {
   return 4 + bytes.readUIntLE(0, 3);
 }

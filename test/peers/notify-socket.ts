@@ -5,7 +5,7 @@ import koffi, { type KoffiFunc } from "koffi";
 
 /** The socket of a service manager, where services say how they are. */
 export interface NotifySocket extends Disposable {
-  /** The messages so far, each as its lines. */
+  /** Messages so far, each as its lines. */
   readonly received: () => readonly (readonly string[])[];
 }
 

@@ -8,7 +8,7 @@ const KEY_ID = "key-1";
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** What this provider does otherwise than one that is in order. */
+/** Deviations of this provider from a correct one. */
 export interface Misbehaviour {
   /** Changes the claims of the ID token. */
   readonly claims?: (claims: Claims) => Claims;

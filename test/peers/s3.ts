@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** What the store says in place of serving a request, or how it fails to. */
+/** Response of the storage instead of serving a request, or its failure. */
 export type S3Fault =
   | { readonly status: number; readonly code: string }
   | "hang up"
@@ -30,7 +30,7 @@ export interface S3Peer extends AsyncDisposable {
   readonly unanswered: () => number;
   /** Decides about each request; undefined serves it. */
   fault: (request: Received) => S3Fault | undefined;
-  /** What the store takes for the time, in ms since the epoch. */
+  /** Current time of the storage, in ms since the epoch. */
   now: () => number;
   /** When uploads are said to have begun. */
   initiatedAt: () => number;

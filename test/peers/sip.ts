@@ -6,7 +6,7 @@ interface Answer {
   readonly body?: string;
 }
 
-/** What a SIP server answers; the status with its reason, as in `200 OK`. */
+/** Response of a SIP server; the status with its reason, as in `200 OK`. */
 export function sipAnswer(
   request: Buffer | string,
   status: string,

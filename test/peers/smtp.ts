@@ -35,7 +35,7 @@ export interface SmtpPeer extends AsyncDisposable {
   /** Mails that were taken, and those that were given whole but not taken. */
   readonly mails: readonly ReceivedMail[];
   readonly refusedMails: readonly ReceivedMail[];
-  /** Connections so far, and those that are open now. */
+  /** Number of connections so far, and of open ones. */
   readonly connections: () => number;
   readonly open: () => number;
   /** Steps that were reached, for those who wait for one. */

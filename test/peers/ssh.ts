@@ -5,7 +5,7 @@ import ssh2, { type AuthContext, type Connection, type ServerConfig, type Sessio
 import { sshKey } from "./ssh-key.ts";
 import type { SocketHandler } from "./tcp.ts";
 
-/** What a server does once it is spoken to; what it leaves open it does as a server does that lets everybody in. */
+/** Behavior of a server for a connection; by default it lets everyone in. */
 export interface SshServerOptions {
   readonly config?: Omit<ServerConfig, "hostKeys">;
   readonly onHandshake?: (client: Connection) => void;

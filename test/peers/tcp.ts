@@ -11,13 +11,13 @@ import { waitFor } from "../time/wait-for.ts";
 export interface Peer extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
-  /** Connections that were accepted so far. */
+  /** Number of connections accepted so far. */
   readonly accepted: () => number;
   /** Connections that neither side has ended yet. */
   readonly open: () => number;
 }
 
-/** What a peer does with a connection that it accepted. */
+/** Behavior of a peer for an accepted connection. */
 export type SocketHandler = (socket: Socket) => void;
 
 export const silent: SocketHandler = () => {};

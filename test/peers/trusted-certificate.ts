@@ -6,7 +6,7 @@ import type { Certificate } from "./certificates.ts";
 /** This process trusts it, and what it signs. */
 export const issuer = issue({ subject: "an authority", authority: true });
 
-// What speaks TLS is to be imported after this module, as it reads what is trusted when it is loaded.
+// TLS clients must be imported after this module, because they read trusted certificates when loaded.
 setDefaultCACertificates([issuer.cert]);
 
 /** A certificate for localhost and 127.0.0.1 that this process trusts. */

@@ -2,10 +2,10 @@ import { jsonApiPeer, type ApiRequest, type ApiReply, type ApiFailure } from "./
 import type { HttpPeer } from "./http.ts";
 
 export interface TwilioPeer extends HttpPeer {
-  /** What would be on the screen or in the ear, by requests that are in order, taken or not. */
+  /** Text of valid requests as displayed or spoken, accepted or not. */
   readonly texts: readonly { readonly to: string; readonly body: string; readonly parts: number }[];
   readonly calls: readonly { readonly to: string; readonly words: string }[];
-  /** What it does with requests that are in order from now on; nothing takes them. */
+  /** Sets the failure of valid requests from now on; none accepts them. */
   readonly behave: (trouble?: ApiFailure) => void;
 }
 

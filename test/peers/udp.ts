@@ -4,16 +4,16 @@ import { once } from "node:events";
 import type { Peer } from "./tcp.ts";
 
 export interface UdpPeer extends Peer {
-  /** Every packet so far. */
+  /** Packets so far. */
   readonly packets: readonly Buffer[];
-  /** Who sent them, as `address:port`. */
+  /** Senders, as `address:port`. */
   readonly senders: ReadonlySet<string>;
 }
 
 /** Sends to whom a packet came from; false once the peer is gone. */
 export type Reply = (packet: Buffer | string) => boolean;
 
-/** What a peer does with a packet that came. */
+/** Behavior of a peer for a received packet. */
 export type PacketHandler = (packet: Buffer, reply: Reply) => void;
 
 export const silentUdp: PacketHandler = () => {};
@@ -31,7 +31,7 @@ export function floodingUdp(packet: string): PacketHandler {
   };
 }
 
-/** Who sends from one address counts as one connection, which is never open. */
+/** Packets from one address count as one connection, which is never open. */
 export async function udpPeer(
   manner: PacketHandler,
   host = "127.0.0.1",

@@ -20,7 +20,7 @@ export async function webSocketPeer(
   return listen(server);
 }
 
-/** Takes the handshake as it should, and goes on in a manner that writes bytes as Latin-1. */
+/** Accepts the handshake, then continues with `manner`, which writes bytes as Latin-1. */
 export function upgraded(manner: SocketHandler): SocketHandler {
   return (socket) =>
     socket.once("data", (request: Buffer) => {

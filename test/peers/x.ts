@@ -14,11 +14,11 @@ export interface XKeys {
 export interface XPeer extends HttpPeer {
   /** Direct messages by requests that are in order, taken or not. */
   readonly messages: readonly { readonly to: string; readonly text: string }[];
-  /** What it does with questions who somebody is, and with messages, from now on; nothing takes them. */
+  /** Sets the failures of lookups and messages from now on; none accepts them. */
   readonly behave: (troubles: { readonly find?: ApiFailure; readonly send?: ApiFailure }) => void;
 }
 
-/** Who may be written to, by name in lower case. */
+/** People who accept messages, by name in lower case. */
 const people: ReadonlyMap<string, string> = new Map([
   ["ann", "2244994945"],
   ["example", "783214"],

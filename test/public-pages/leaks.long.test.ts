@@ -86,7 +86,7 @@ interface Asked {
   readonly url: string;
 }
 
-/** What is asked by the name of the installation, and the same and the page itself by that of the page. */
+/** Returns requests by the installation's host name, and the same plus the page itself by the page's. */
 function requestsFor(page: { readonly _id: string }, uuids: readonly string[]): readonly Asked[] {
   const paths = pathsOf(page, uuids);
   const own = partsOfPage.map((part) => part || "/");

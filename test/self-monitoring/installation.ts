@@ -21,7 +21,7 @@ import { alertmanager } from "../servers/alertmanager.ts";
 import { prometheus } from "../servers/prometheus.ts";
 import { waitFor } from "../time/wait-for.ts";
 
-/** What a cause changes of an ordinary installation. */
+/** Changes of a cause to an ordinary installation. */
 export interface Surroundings {
   readonly settings?: Readonly<Record<string, string>>;
   /** The folder of the installation, instead of a temporary one. */
@@ -32,7 +32,7 @@ export interface Surroundings {
 
 /** A message that reached the receiver of the operator, of Alertmanager, or of the dead man's switch. */
 export interface Arrival {
-  /** By the monotonic clock. */
+  /** Time on the monotonic clock. */
   readonly at: number;
   readonly path: string;
   readonly body: string;
@@ -45,7 +45,7 @@ export interface Installation extends AsyncDisposable {
   readonly arrivals: readonly Arrival[];
   /** The problems that `/readyz` names; what it answered instead where it does not answer so. */
   readonly readiness: () => Promise<readonly string[]>;
-  /** What `doctor` finds wrong, by name. */
+  /** Returns the failed findings of `doctor`, by name. */
   readonly doctor: () => Promise<readonly string[]>;
 }
 

@@ -14,7 +14,7 @@ const WATCH_MS = 1000 * (LONGEST_SECONDS + 30);
 
 /** The rule for checks that are down: it says nothing about the service. */
 const ALERT_OF_CHECKS = "WatchpostCheckDown";
-/** What `doctor` measures of the machine, which many installations share. */
+/** Findings of `doctor` about the machine, which many installations share. */
 const FINDING_OF_LOAD = /^disk speed:/;
 
 const operatorMessage = z.object({ type: z.string(), check: z.object({ label: z.string() }) });

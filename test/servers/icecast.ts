@@ -17,7 +17,7 @@ const AT_ONCE = ["-b:a", "128k", "-flush_packets", "1"];
 const TONE = "0";
 const SILENCE = "1";
 
-/** What is on air, and how ffmpeg makes it. */
+/** Streams, and how ffmpeg generates them. */
 const mounts = {
   "tone.mp3": [TONE, "-c:a", "libmp3lame", "-f", "mp3", "-content_type", "audio/mpeg"],
   "tone.ogg": [TONE, "-c:a", "libvorbis", "-f", "ogg", "-content_type", "application/ogg"],
@@ -25,7 +25,7 @@ const mounts = {
   "silence.mp3": [SILENCE, "-c:a", "libmp3lame", "-f", "mp3", "-content_type", "audio/mpeg"],
 } as const;
 
-/** A radio station on 127.0.0.1, with all of its mounts on air: `/tone.mp3`, `/tone.ogg`, `/tone.aac` and `/silence.mp3`. */
+/** Radio station on 127.0.0.1 with all streams active: `/tone.mp3`, `/tone.ogg`, `/tone.aac`, and `/silence.mp3`. */
 export async function icecast({ port }: { readonly port?: number } = {}): Promise<Icecast> {
   await using started = new AsyncDisposableStack();
   const at = port ?? (await closedPort());
@@ -72,7 +72,7 @@ async function startIcecast(port: number): Promise<Server> {
   return startServer({ program: "icecast2", args: ["-c", config], ports: [port], folder });
 }
 
-/** One for all mounts. It plays four times too fast, so that whoever listens has soon received enough. */
+/** Source of all streams. Plays four times too fast, so that listeners quickly receive enough. */
 async function startSource(port: number): Promise<Server> {
   const played = ["-readrate", "4", "-f", "lavfi", "-i"];
   const inputs = [...played, "sine=frequency=440", ...played, "anullsrc=r=44100:cl=mono"];

@@ -50,7 +50,7 @@ export async function mariadb({ certificate, setup = [], ...rest }: Database): P
       "--max-connections=10",
       "--innodb-buffer-pool-size=16M",
       "--skip-log-bin",
-      // It would ask the machine's resolver for a name of whoever calls.
+      // Otherwise it would look up the name of every client.
       "--skip-name-resolve",
       ...(certificate === undefined ? [] : [`--ssl-cert=${cert}`, `--ssl-key=${key}`]),
     ],

@@ -20,7 +20,7 @@ interface Given {
   readonly host?: string;
   /** Other ports that the configuration listens on. */
   readonly ports?: readonly number[];
-  /** What it is started by, such as `ip netns exec`. */
+  /** Command prefix, such as `ip netns exec`. */
   readonly command?: readonly string[];
   /** Files that the configuration names, by their names. */
   readonly files?: Readonly<Record<string, string>>;

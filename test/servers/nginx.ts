@@ -16,7 +16,7 @@ export interface Nginx extends Server {
 
 interface Site {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** What else it does, in its own language. */
+  /** Additional configuration. */
   readonly rules?: string;
   readonly certificate?: Certificate;
   readonly secureServers?: readonly SecureServer[];
@@ -24,7 +24,7 @@ interface Site {
   readonly securePort?: number;
 }
 
-/** A server beside the site. Where several share a port, the name that is asked for chooses, or else the first has it. */
+/** Additional TLS server. If several share a port, the requested name decides, otherwise the first one. */
 interface SecureServer {
   readonly port: number;
   readonly name?: string;

@@ -16,9 +16,9 @@ interface Site {
   readonly password: string;
   /** The public keys that each takes, by its name. To the machine each of them is nobody. */
   readonly accounts: Readonly<Record<string, string>>;
-  /** What bash runs for whoever logs in. */
+  /** Bash profile of users who log in. */
   readonly profile?: string;
-  /** What else it does, in its own language. */
+  /** Additional configuration. */
   readonly rules?: string;
 }
 
@@ -48,7 +48,7 @@ export async function openSsh({ password, accounts, ...site }: Site): Promise<Op
   return { host: "127.0.0.1", port, ...server };
 }
 
-/** What it mounts, and what it writes about logins, is gone with it. */
+/** Its mounts and login records disappear with it. */
 const IN_ITS_OWN_WORLD = `
 mount -t tmpfs tmpfs /run
 mount -t tmpfs tmpfs /var/log

@@ -12,14 +12,14 @@ export interface Postgres extends Server {
   readonly host: string;
   readonly port: number;
   readonly user: string;
-  /** Of a pooler before it, for whoever opens a store. */
+  /** Port of a pooler in front of it, for callers that open a store. */
   readonly poolerPort?: number;
 }
 
 interface Options {
   /** Without one it speaks no TLS. */
   readonly certificate?: Certificate;
-  /** Who signs the certificates of clients. */
+  /** Issuer of client certificates. */
   readonly clientAuthority?: string;
   /** Settings of its own. */
   readonly settings?: ServerSettings;
@@ -42,7 +42,7 @@ export async function postgres(options: Options = {}): Promise<Postgres> {
   return startPostgres({ data, folder, host: "127.0.0.1", port: await closedPort(), more });
 }
 
-/** Makes the files of a PostgreSQL in a folder, and gives where they are; `networks` are let in beside this machine. */
+/** Creates the files of a PostgreSQL server in a folder, and returns their location; `networks` are allowed besides this machine. */
 export async function makeCluster(
   folder: string,
   networks: readonly string[] = [],

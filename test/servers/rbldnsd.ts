@@ -10,7 +10,7 @@ export interface Rbldnsd extends Server {
 
 interface Zone {
   readonly name: string;
-  /** What its entries are: IPv4 addresses, IPv6 addresses, or records of any kind. */
+  /** Type of its entries: IPv4 addresses, IPv6 addresses, or records of any kind. */
   readonly kind: "ip4set" | "ip6trie" | "generic";
   readonly entries: readonly string[];
 }

@@ -9,10 +9,10 @@ import { waitFor } from "../time/wait-for.ts";
 
 export interface Server extends AsyncDisposable {
   readonly pid: number;
-  /** What it wrote to its output so far. */
+  /** Output so far. */
   readonly log: () => string;
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** Stops it; resolves when no thread of it runs any more. SIGCONT lets it go on. */
+  /** Suspends it; resolves when none of its threads runs any more. SIGCONT resumes it. */
   readonly freeze: () => Promise<void>;
 }
 
@@ -92,11 +92,11 @@ async function isStopped(pid: number): Promise<boolean> {
   return (await Promise.all(states)).every((stat) => /\) T /.test(stat));
 }
 
-/** Whether it is this process, and no other one on the machine, that holds these ports. */
+/** Returns whether it is this process, and no other one on the machine, that holds these ports. */
 async function listensAt(pid: number, ports: readonly number[]): Promise<boolean> {
   const held = new Set(await socketsOf(pid));
   const tables = ["tcp", "tcp6", "udp", "udp6"].map((name) =>
-    // Of its own network, where it has one.
+    // Statistics of its own network, if it has one.
     readFile(`/proc/${pid}/net/${name}`, "utf8").catch(() => ""),
   );
   const rows = (await Promise.all(tables)).flatMap((table) => table.split("\n"));

@@ -11,7 +11,7 @@ export interface Xrdp extends Server {
 }
 
 interface Desktop {
-  /** What it makes of a client that offers TLS: takes it, demands it, or leaves it. */
+  /** Treatment of a client that offers TLS: accepted, required, or refused. */
   readonly layer: "negotiate" | "tls" | "rdp";
   readonly certificate: Certificate;
   readonly port?: number;

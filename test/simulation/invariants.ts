@@ -3,7 +3,7 @@ import { minute } from "../record-builders.ts";
 import { benDelayMinutes, recipients, type FinalState, type SimulatedRun } from "./simulate.ts";
 import type { AlertRow, CheckRow, FlipRow, SpanRow } from "./rows.ts";
 
-/** What must hold of every end; each gives what is wrong. */
+/** Invariants of every final state; each returns the violations. */
 export const invariants: Readonly<Record<string, (end: FinalState) => readonly string[]>> = {
   "a result and its earlier runs are all decided runs of its tick": ({ results, ...end }) =>
     results
@@ -183,7 +183,7 @@ export const invariants: Readonly<Record<string, (end: FinalState) => readonly s
       .map((alert) => JSON.stringify(alert)),
 };
 
-/** The runs of one process that a result was made of; undefined where there are none that fit. */
+/** Returns the runs of one process that led to a result; undefined if none match. */
 function runsOf(result: Result, { runs, known }: Pick<FinalState, "runs" | "known">) {
   const id = known.get(result.checkNo)?.id;
   const places = [...result.earlierRuns.map(([, location]) => location), result.location];

@@ -23,7 +23,7 @@ export interface AlertRow {
   readonly status: string;
   readonly reason: string | undefined;
   readonly possiblySent: boolean;
-  /** Of an Up that says that its Down could not be delivered. */
+  /** Set on an Up whose Down could not be delivered. */
   readonly isMissed: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface CheckRow {
   readonly inTrouble: boolean;
 }
 
-/** What the database holds, read past the store that is under test; each in the order in which it was written. */
+/** Database content, read without the store under test; each table in write order. */
 export interface Rows {
   readonly checks: readonly CheckRow[];
   readonly spans: readonly SpanRow[];

@@ -78,7 +78,7 @@ export interface FinalState extends Rows, AsyncDisposable {
   readonly runs: readonly SimulatedRun[];
   readonly sends: readonly SimulatedSend[];
   readonly acknowledgements: readonly SimulatedAcknowledgement[];
-  /** Of all checks, in the order in which they were committed. */
+  /** Results of all checks, in commit order. */
   readonly results: readonly Result[];
   /** Every check there ever was, by its number. */
   readonly known: ReadonlyMap<number, { readonly id: string; readonly rechecks: number }>;
@@ -89,9 +89,9 @@ export interface FinalState extends Rows, AsyncDisposable {
 export const benDelayMinutes = 2;
 export const recipients = ["ann", "ben"] as const;
 const RECHECKS = { hasty: 0, usual: 1, careful: 2 } as const;
-/** By then what was sent while the store was away is written, where it can be. */
+/** Time after which messages sent while the store was unavailable are recorded, if possible. */
 const CAUGHT_UP_AFTER_MS = 5000;
-/** So long that most alerts leave in a digest. */
+/** Long enough for most alerts to be sent in a digest. */
 const GROUP_WAIT_MS = 45_000;
 const LOCATIONS = ["aa", "bb", "cc"];
 

@@ -16,7 +16,7 @@ import type { Store } from "../../src/store/store.ts";
 import { noHostLimits } from "../../src/kit/concurrency/host-limiter.ts";
 import { sampleAcknowledgeLinks, samplePageLinks } from "../sample-alert.ts";
 
-/** What one process has in memory, from its start until it ends. */
+/** In-memory state of one process from its start to its end. */
 export interface SimulatedProcess {
   readonly bus: Bus;
   /** From now on nothing that it does reaches the store. */

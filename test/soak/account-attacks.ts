@@ -106,7 +106,7 @@ function heartbeat({ _id, parameters }: MadeCheck, data: object): RawRequest {
 
 const PUSH = { type: "PUSH", interval: 60 };
 const LOAD = { fields: { load: { name: "load", min: 0, max: 1 } } };
-/** Heartbeats that one check takes in a minute. */
+/** Maximum heartbeats of a check per minute. */
 const BEATS_A_MINUTE = 5;
 /** As many keys as a heartbeat may have. */
 const HEARTBEAT_DEPTH = 11;
@@ -121,7 +121,7 @@ const fieldsOf = (count: number): object => ({
   ),
 });
 
-/** What somebody can do with a token of one account. */
+/** Attacks possible with the token of an account. */
 export const accountAttacks: readonly Attack[] = [
   {
     name: "fields",
@@ -285,7 +285,7 @@ export const accountAttacks: readonly Attack[] = [
       const made = await addChecks(attacker, scaled(attacker, 1000), () => PUSH);
       const [first] = made;
       let last = first;
-      // Where a chain may have so many and no more, the rest begins another.
+      // If a chain has reached its maximum, the rest starts another.
       for (const check of made.slice(1)) {
         const path = `/api/1/checks/${check._id}`;
         await client.send({ method: "PUT", path, body: { customerid: account, dep: last?._id } });

@@ -7,7 +7,7 @@ import type { Intrusion } from "./intrusion.ts";
 import type { HostileLocations } from "./locations.ts";
 import type { PrimaryAccount } from "./primary-accounts.ts";
 
-/** What an attacker has: addresses to come from, targets of its own, and a token for an account. */
+/** Resources of an attacker: client addresses, targets, and a token of an account. */
 export interface Attacker {
   readonly client: Pick<Client, "send" | "api">;
   readonly token: string;
@@ -20,9 +20,9 @@ export interface Attacker {
   readonly victim: PrimaryAccount;
   /** Undefined where the program runs all checks itself. */
   readonly locations: HostileLocations | undefined;
-  /** All that the program has mailed so far. */
+  /** Mails sent by the program so far. */
   readonly mails: () => readonly ReceivedMail[];
-  /** Of the numbers of things; 1 is the whole attack. */
+  /** Factor for the number of things; 1 is the full attack. */
   readonly scale: number;
   /** Receives what it was not allowed to do. */
   readonly say: (what: string) => void;
@@ -30,7 +30,7 @@ export interface Attacker {
 
 export interface Attack {
   readonly name: string;
-  /** What it does, at which rates. */
+  /** Description of the attack with its rates. */
   readonly what: string;
   /** Whether what it makes attacks at once: others make what they need before. */
   readonly attacksAtOnce?: true;
@@ -47,7 +47,7 @@ export function addressesOf(network: number, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `127.${network}.0.${index + 1}`);
 }
 
-/** Client addresses in as many networks, no two of which are within one /24. */
+/** Returns client addresses in as many networks, no two within one /24. */
 export function networksFrom(first: number, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `127.${first + (index % 128)}.${index}.1`);
 }

@@ -8,7 +8,7 @@ export interface Answer {
   readonly status: number;
   readonly body: string;
   readonly ms: number;
-  /** What it set, as a browser sends it again. */
+  /** Cookies it set, as a browser returns them. */
   readonly cookie: string;
 }
 

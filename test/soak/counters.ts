@@ -19,7 +19,7 @@ const shown = new Set([
   "scheduler_tick_missed",
 ]);
 
-/** What the counters of metrics in the text format of Prometheus are at, by name and labels. */
+/** Returns counters by name and labels from the text format of Prometheus. */
 export function countersIn(metrics: string): ReadonlyMap<string, number> {
   const found = metrics.matchAll(/^watchpost_(\w+?)_(total|sum|count)(\{[^}]*\})? (\S+)$/gm);
   return new Map(
@@ -31,7 +31,7 @@ export function countersIn(metrics: string): ReadonlyMap<string, number> {
   );
 }
 
-/** By how much each counter grew that did. */
+/** Returns the increase of each counter that grew. */
 export function grownBetween(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,

@@ -2,7 +2,7 @@ import { systemClock } from "../../src/kit/clock.ts";
 import type { Honest, HonestCheck } from "./honest.ts";
 import { makeAll } from "./make-all.ts";
 
-/** What is stored of one tick. Times are of the monotonic clock, in ms. */
+/** Stored data of one tick. Times are monotonic, in ms. */
 export interface StoredTick {
   readonly id: string;
   /** When it was due, when its first run began, and when its last ended. */

@@ -11,7 +11,7 @@ import { makeAll } from "./make-all.ts";
 /** A check of somebody who does no harm, and all that is known of it at the end. */
 export interface HonestCheck {
   readonly id: string;
-  /** Of the sender of its heartbeats; empty where it looks at a target. */
+  /** Token of its heartbeats; empty if it has a target. */
   readonly token: string;
   readonly account: HonestAccount;
   /** Undefined where it waits for heartbeats. */
@@ -40,7 +40,7 @@ export interface Counts {
   /** Checks of each account: those that look at a target, and how many of these go down and up. */
   readonly probed: number;
   readonly switched: number;
-  /** Those that wait for heartbeats, every second of which fails at times. */
+  /** Heartbeat checks, every second of which fails at times. */
   readonly push: number;
 }
 
@@ -107,7 +107,7 @@ export async function makeHonest(
 }
 
 const PROBED = { interval: 1, threshold: TIMEOUT_S, sens: SENS };
-/** Silence would turn one down, which is what a stall of the program must never do. */
+/** Missing heartbeats would fail the check, which a stall of the program must never cause. */
 const HEARTBEATS = {
   type: "PUSH",
   interval: 1,
@@ -210,7 +210,7 @@ export async function beatAll(
       await sleep(systemClock, BEAT_EVERY_MS * own.next(), signal);
       while (!signal.aborted) {
         check.beats.push(await beat(check, !check.isSwitched || own.chance(0.5)));
-        // After the answer, for when it was taken in between is not known.
+        // After the response, because the exact time of acceptance is unknown.
         await sleep(systemClock, BEAT_EVERY_MS, signal);
       }
     });

@@ -13,7 +13,7 @@ import { passed } from "../../src/domain/run/outcome.ts";
 import { createSealer, type Sealer } from "../../src/kit/crypto/seal.ts";
 import type { LocationCredentials } from "./locations.ts";
 
-/** What somebody with the credentials of a location can send. */
+/** Messages possible with the credentials of a location. */
 export interface HostileProbe extends AsyncDisposable {
   readonly connection: NatsConnection;
   /** A beat of a probe of that name, sealed with the key, whatever its name says. */
@@ -24,7 +24,7 @@ export interface HostileProbe extends AsyncDisposable {
   readonly replyTo: () => string | undefined;
 }
 
-/** Those of the checks that attackers make. */
+/** Types of the attackers' checks. */
 const TYPES = ["HTTP", "HTTPADV"];
 
 /** Connects, and says "up" to whatever it is asked; `received` is called with each job, and the subject that it came by. */

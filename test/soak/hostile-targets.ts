@@ -110,7 +110,7 @@ export type RawManner = (typeof rawManners)[number];
 const rawAnswers: Readonly<Record<RawManner, SocketHandler>> = {
   "endless-text": pouring("", "a"),
   "endless-lines": pouring("", "a\r\n"),
-  // A reply of FTP and SMTP that goes on in the next line, without end.
+  // Endless multi-line reply of FTP and SMTP.
   "endless-replies": pouring("", "220-a\r\n"),
   drip: dripping(""),
   garbage: pouring(

@@ -1,13 +1,13 @@
 import type { ProcessFinding } from "./judge-process.ts";
 
-/** What somebody did who looks at the answers, and what came of it. */
+/** Actions of someone who inspects responses, and their results. */
 export interface Haul {
   readonly name: string;
   /** How often each step was made. A step that never was shows nothing. */
   readonly tried: Readonly<Record<string, number>>;
   /** How often the program showed that it had noticed or refused. What it never did is a finding. */
   readonly shown: Readonly<Record<string, number>>;
-  /** What was gained that is out of reach for an attacker, by kind. */
+  /** Gained data that an attacker must not reach, by kind. */
   readonly gained: Readonly<Record<string, number>>;
 }
 

@@ -15,7 +15,7 @@ export const harms = [
   "lateAlert",
   "wrongAlert",
 ] as const;
-/** What somebody suffered from the attack on somebody else. */
+/** Harm to one user from an attack on another. */
 export type Harm = (typeof harms)[number];
 
 export interface Finding {
@@ -46,7 +46,7 @@ interface ProbedHistory extends History {
   readonly blurred: readonly Interval[];
 }
 
-/** A check that was just made runs at once, and not again where it is due so soon. */
+/** A new check runs immediately, and not again if it is due this soon. */
 const AT_ONCE_MS = 5000;
 
 /** Whether each tick of a check that looks at a target ran in time, and found what was true. */
@@ -69,7 +69,7 @@ export function judgeTicks(story: ProbedHistory, limits: Limits): readonly Findi
     before = tick;
   }
   const next = (before?.dueAt ?? -Infinity) + limits.intervalMs;
-  // Of a target that goes down, the tick may take until it is confirmed.
+  // For a target that goes down, the tick may last until confirmation.
   const runMs = truths.length > 1 ? limits.confirmMs : 0;
   if (next + limits.tickLateMs + runMs < until)
     findings.push({ harm: "missedTick", about, what: `none after ${before?.id ?? "the start"}` });
@@ -96,7 +96,7 @@ export function judgeTicks(story: ProbedHistory, limits: Limits): readonly Findi
 /** Clocks are read on both sides, to a millisecond, and one may be slewed; two heartbeats of a check are further apart. */
 const SAME_MS = 1000;
 
-/** Whether each heartbeat was taken and is kept, and nothing else is: no silence that there never was. */
+/** Judges whether each heartbeat was accepted and stored, and whether no heartbeat was wrongly reported missing. */
 export function judgeHeartbeats({
   about,
   ticks,
@@ -127,7 +127,7 @@ export function judgeHeartbeats({
   // One that got no answer may have been taken, even later.
   for (const beat of beats) if (beat.outcome === "unknown") take(beat, Infinity);
   for (const { id, dueAt, isUp } of kept)
-    // Later nobody sends any more, and the silence is true.
+    // After that, no heartbeats are sent, so they are really missing.
     if (dueAt <= until)
       findings.push({ harm: "falseState", about, what: `${id} is ${isUp ? "up" : "down"}` });
   return findings;

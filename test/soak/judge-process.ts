@@ -12,7 +12,7 @@ export const flaws = [
   "untried",
   "unshown",
 ] as const;
-/** What the program suffered itself. */
+/** Harm to the program itself. */
 export type Flaw = (typeof flaws)[number];
 
 export interface ProcessLimits {

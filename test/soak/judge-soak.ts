@@ -24,7 +24,7 @@ export interface Story {
   readonly blurred: readonly Interval[];
 }
 
-/** What the honest suffered. */
+/** Returns the harm to honest users. */
 export function judgeHonest(story: Story, limits: Limits): readonly Finding[] {
   const { honest, histories, began: since, until, blurred } = story;
   const states = honest.checks.flatMap(({ id: about, target, beats }) => {

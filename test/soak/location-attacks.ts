@@ -22,7 +22,7 @@ const LONGEST_MS = 60_000;
 const CHECKS = 4;
 const SECRET = "passwordForTheTarget5d21";
 
-/** What somebody can do who has the NATS credentials of one location. */
+/** Attacks possible with the NATS credentials of one location. */
 export const locationAttacks: readonly Attack[] = [
   flood({
     messages: "beats",

@@ -11,7 +11,7 @@ import { nats } from "../servers/nats.ts";
 import { waitFor } from "../time/wait-for.ts";
 import type { Client } from "./client.ts";
 
-/** What whoever holds the credentials of a location has. */
+/** Credentials of a location. */
 export interface LocationCredentials {
   readonly code: string;
   readonly region: Region;
@@ -30,14 +30,14 @@ export interface HostileLocations {
 
 /** A NATS server with locations on other machines: an honest one, and hostile ones. */
 export interface Locations extends AsyncDisposable {
-  /** Of the program. */
+  /** Settings of the program. */
   readonly settings: Readonly<Record<string, string>>;
   readonly hostile: HostileLocations;
   /** Starts the probe of the honest one, and waits until it is live. */
   readonly begin: (client: Client) => Promise<void>;
 }
 
-/** Of the program's own location, and of the honest one on another machine. */
+/** Regions of the program's own location, and of the honest remote one. */
 const OWN_REGION = "eao";
 export const HONEST_REGION = "eur";
 /** No hostile location is of these. */

@@ -66,7 +66,7 @@ async function countedFailures(owner: Client, cookie: string): Promise<number> {
     .reduce((sum, { fields: [times = ""] }) => sum + Number(/\d+/.exec(times)?.[0] ?? 0), 0);
 }
 
-/** What somebody without the second factor can send in its place. */
+/** Substitutes for a second factor. */
 const proofs = [
   {},
   { code: "" },

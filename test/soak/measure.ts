@@ -7,7 +7,7 @@ import type { RunningInstallation } from "../e2e/process.ts";
 import { createClient } from "./client.ts";
 import { countersIn, grownBetween } from "./counters.ts";
 
-/** What was seen of the process from outside. Times are of the monotonic clock, in ms. */
+/** Measurements of the process from outside. Times are monotonic, in ms. */
 export interface Measured {
   /** Requests for `/healthz`, each over a connection of its own. */
   readonly health: readonly {
@@ -16,9 +16,9 @@ export interface Measured {
     readonly isWell: boolean;
   }[];
   readonly samples: readonly Sample[];
-  /** By how much counters of the program grew meanwhile. */
+  /** Counters of the program that grew meanwhile. */
   readonly grown: readonly string[];
-  /** How long the process that measures stood still itself. */
+  /** Suspension time of the measuring process itself. */
   readonly ownLagMs: number;
   /** CPU time, in ms, of all threads: of the program, of what attacks it, of the process that measures, which is the honest, and of all else on this machine. */
   readonly cpuMs: Readonly<Record<"program" | "attackers" | "honest" | "others", number>>;
@@ -133,7 +133,7 @@ function memoryOf(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(readProc(pid, "status"))?.[1] ?? 0) / 1024;
 }
 
-/** Of the thread with the id of the process: on a processor, and waiting for one (proc_pid_schedstat(5)). */
+/** Returns the main thread's time on a CPU and waiting for one (proc_pid_schedstat(5)). */
 function mainThreadOf(pid: number): { readonly cpuMs: number; readonly waitMs: number } {
   const [cpu = 0, wait = 0] = readProc(pid, `task/${pid}/schedstat`).split(" ").map(Number);
   return { cpuMs: cpu / 1e6, waitMs: wait / 1e6 };
@@ -142,7 +142,7 @@ function mainThreadOf(pid: number): { readonly cpuMs: number; readonly waitMs: n
 /** A tick of the clock that Linux counts a process's time in (proc_pid_stat(5)); 100 a second on all platforms of today. */
 const CPU_TICK_MS = 10;
 
-/** Of the whole machine: in user mode, at a low priority, in kernel mode and for interrupts (proc_stat(5)). */
+/** Returns the machine's CPU time in user mode, at low priority, in kernel mode, and for interrupts (proc_stat(5)). */
 function cpuOfAll(): number {
   const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] =
     readFileSync("/proc/stat", "utf8").split("\n", 1)[0]?.split(/ +/).map(Number) ?? [];

@@ -12,7 +12,7 @@ interface Wanted {
   readonly rate: number;
   readonly say: (what: string) => void;
   readonly base: string;
-  /** Whose tokens they have. */
+  /** Account of the tokens. */
   readonly account: PrimaryAccount;
   readonly victim: PrimaryAccount;
   readonly locations: Attacker["locations"];

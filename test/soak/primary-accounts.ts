@@ -25,10 +25,7 @@ export interface Person {
   readonly password: string;
 }
 
-/**
- * Makes primary accounts in a new data folder, beside the first one: subaccounts of one account have one share together, and the
- * program itself makes no more than one account with a share.
- */
+/** Creates additional primary accounts in a new data folder: subaccounts share one budget, and the program itself creates only one account with its own. */
 export async function makePrimaryAccounts(
   directory: string,
   wanted: readonly { readonly name: string; readonly tokens: number }[],

@@ -84,7 +84,7 @@ async function openSession(url: string): Promise<Session> {
   };
 }
 
-/** Of the main thread and of each worker: its heap, used and reserved, and what that holds outside. */
+/** Returns the memory of the main thread and each worker: its heap, used and reserved, and external memory. */
 async function memoryOfThreads({ call, events }: Session): Promise<Values> {
   await call("NodeWorker.enable", { waitForDebuggerOnStart: false });
   const workers = events("NodeWorker.attachedToWorker");

@@ -6,10 +6,10 @@ import type { Intrusion } from "./intrusion.ts";
 const LOOK_MS = 500;
 const LONGEST_MS = 60_000;
 const ROUND_MS = 250;
-/** Of a signed link. */
+/** Matches the proof of a signed link. */
 const PROOF = /proof=([\w-]{43})/g;
 
-/** What is told to receivers of alerts and to targets, and to nobody who only reads. */
+/** Secrets sent to alert receivers and targets, never shown to read-only users. */
 const secrets = {
   query: "queryOfTheTarget7f3a",
   header: "headerOfTheTarget91c4",
@@ -22,7 +22,7 @@ interface Planted {
   readonly checks: readonly string[];
   /** Each operation and page that shows what was planted. */
   readonly paths: readonly string[];
-  /** Of the page that an alert leads to. */
+  /** URL of the page linked in an alert. */
   readonly page: string;
 }
 
@@ -124,7 +124,7 @@ function waysToAcknowledge(
   ];
 }
 
-/** Fills the account with failing checks whose alerts hold secrets and links, all of which its owner sees. */
+/** Creates failing checks whose alerts contain secrets and links, all visible to the owner. */
 async function plant({ victim, targets }: Attacker, owner: Client): Promise<Planted> {
   const web = `http://127.0.0.1:${targets.web}`;
   const { _id: contact } = await owner.api("POST contacts", {

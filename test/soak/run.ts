@@ -36,7 +36,7 @@ It ends with 1 where the honest suffered, the program answered late or took too 
 
 const began = systemClock.monotonic();
 
-/** What is promised. */
+/** Promised limits. */
 const limits = {
   healthMs: 250,
   memoryMb: 400,

@@ -18,7 +18,7 @@ if (isInSandbox) {
       rate: 0.05,
       seconds: 8,
       staysS: [6, 12],
-      // What is promised in time is for `npm run soak`: on a loaded machine delays are those of the machine, and what waits takes memory.
+      // Promised times are for `npm run soak`: on a loaded machine delays come from the machine, and waiting work takes memory.
       limits: {
         healthMs: Infinity,
         memoryMb: 1024,

@@ -35,7 +35,7 @@ export interface Soak {
   readonly seed: number;
   readonly counts: Counts;
   readonly attacks: readonly Attack[];
-  /** Of the numbers of things, and of how much is sent in a second; 1 is the whole of each attack. */
+  /** Factor for the numbers of things and the sending rates; 1 is the full attack. */
   readonly scale: number;
   readonly rate: number;
   /** For how long, once all that is attacked with is made. */
@@ -44,7 +44,7 @@ export interface Soak {
   readonly staysS: readonly [number, ...number[]];
   readonly limits: ProcessLimits &
     Pick<Limits, "tickLateMs" | "alertLateMs"> & { readonly signInMs: number };
-  /** Of the program, beside those that the soak needs. */
+  /** Additional settings of the program. */
   readonly settings: Readonly<Record<string, string>>;
   /** Where profiles of the main thread go. */
   readonly profile?: string;
@@ -72,7 +72,7 @@ const CONFIRM_MS = (SENS + 1) * (TIMEOUT_S + 1) * 1000;
 /** The first runs of all checks, which are at once, are over. */
 const QUIET_MS = 3000;
 
-/** Tokens of the hostile account, each of which has a rate limit, to make in time what it attacks with. */
+/** Tokens of the hostile account, each with its own rate limit, for creating records in time. */
 const HOSTILE_TOKENS = 4;
 
 /** Runs the program with honest accounts, attacks it, and judges what the honest got. It needs a network of its own. */
@@ -206,7 +206,7 @@ function reach(
   return { id, client: use(token, true), sender: use("", false) };
 }
 
-/** Where this process is ended, the program must not go on under attack. */
+/** If this process ends, the program must not continue under attack. */
 function endedWithUs(site: RunningInstallation): Disposable {
   const end = (): void => {
     void site[Symbol.asyncDispose]();

@@ -14,7 +14,7 @@ const repeatedForm = (line: string, bytes: number, text: string): RawRequest => 
   body: { text, times: Math.floor(bytes / text.length) },
 });
 
-/** What somebody can do who has no token. */
+/** Attacks possible without a token. */
 export const strangerAttacks: readonly Attack[] = [
   {
     name: "forms",

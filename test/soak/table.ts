@@ -2,7 +2,7 @@ import { haulLines } from "./intrusion.ts";
 import { signInLines } from "./sign-ins.ts";
 import type { Report } from "./soak.ts";
 
-/** What is shown of a report, by column. */
+/** Columns of a report. */
 const columns: readonly {
   readonly name: string;
   readonly cell: (report: Report) => string | number;

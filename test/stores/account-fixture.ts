@@ -153,7 +153,7 @@ export async function createFromExamples(
   return ids;
 }
 
-/** Whether all of the records are still there. */
+/** Returns whether all of the records are still there. */
 export async function haveRecords(
   cast: ApiFixture,
   who: Person,

@@ -21,7 +21,7 @@ export interface Owner {
   readonly lease: Lease;
   /** A unit that is fenced and does nothing else. */
   readonly commit: (id: string) => Promise<void>;
-  /** Its loop stands still, as after SIGSTOP; its clock goes on when it does. */
+  /** Blocks its loop, as after SIGSTOP; its clock continues. */
   readonly freeze: () => void;
   readonly thaw: () => void;
   /** Whether it reaches the database. */

@@ -1,6 +1,6 @@
 import { fakeClock, type FakeClock } from "./fake-clock.ts";
 
-/** A clock whose program stands still for a while each time `block` is called: what is due meanwhile fires at its end. */
+/** Clock whose program is suspended each time `block` is called: timers that expire meanwhile fire at the end. */
 export function blockableClock(): FakeClock & { readonly block: (ms: number) => Promise<void> } {
   const clock = fakeClock();
   let isBlocked = false;

@@ -6,7 +6,7 @@ export const TEST_DEADLINE_MS = 1000 * Number(process.env["TEST_DEADLINE_S"] ?? 
 
 /** How often it looks in each turn of the event loop: what this process brings about by itself is there by then. */
 const TURNS = 100;
-/** Between two later looks, a part of what was waited so far: whoever asks all the time takes the processor from whom it waits for. */
+/** Interval between later attempts, as a fraction of the elapsed wait: constant polling would take CPU from the awaited work. */
 const PAUSE_SHARE = 0.05;
 const MAX_PAUSE_MS = 100;
 

@@ -1,6 +1,6 @@
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 
-/** What a promise gives; rejects where it has not settled in time, with what did not happen. */
+/** Returns the value of a promise; rejects if it does not settle in time, with the missing event. */
 export async function within<Value>(
   ms: number,
   what: string,

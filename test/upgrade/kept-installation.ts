@@ -12,13 +12,13 @@ const FOLDER = join(import.meta.dirname, "kept");
 
 const about = z.object({
   token: z.string(),
-  /** By collection of the API, the ids of its records. */
+  /** IDs of records by collection of the API. */
   ids: z.record(z.string(), z.array(z.string()).min(1)),
   push: z.object({ id: z.string(), checktoken: z.string(), results: z.int().positive() }),
   failing: z.object({ id: z.string(), target: z.string(), results: z.int().positive() }),
 });
 
-/** What the API said of an installation before it was kept. */
+/** Responses of the API for an installation before it was archived. */
 export type KeptInstallation = Readonly<z.output<typeof about>>;
 
 /** The files of one, by the last migration of its database. */

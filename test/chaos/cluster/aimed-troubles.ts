@@ -8,12 +8,12 @@ import type { Fleet } from "./fleet.ts";
 import type { ClusterProcess } from "./processes.ts";
 import type { Database } from "./servers.ts";
 
-/** What troubles act on that wait for their moment. */
+/** Environment of troubles that wait for their moment. */
 export interface AimedWorld {
   readonly fleet: Fleet;
   readonly site: Installation;
   readonly targets: Targets;
-  /** Of the account whose checks nobody changes. */
+  /** Account whose checks are not changed. */
   readonly primary: { readonly account: string; readonly notifications: readonly object[] };
   readonly findings: Finding[];
 }
@@ -29,19 +29,19 @@ const PARTITIONS_WITHIN_MS = 40_000;
 const FOUND_WITHIN_MS = 45_000;
 /** A run and its rechecks, on a busy machine. */
 const VERDICT_WITHIN_MS = 30_000;
-/** What had begun to leave may take so long. */
+/** Maximum time for messages that were being sent. */
 const LEAVES_WITHIN_MS = 20_000;
 const TARGET_TIMEOUT_S = 2;
 /** A unit that waits for a lock for longer is run again, and waits behind others then. */
 const QUEUED_WITHIN_MS = 1500;
-/** The server ends the session of whoever stands still in a unit after a second. */
+/** The server ends a session that is suspended inside a transaction after a second. */
 const UNIT_ENDS_MS = 900;
 /** Targets turn several times in it. */
 const CLAIM_WITHIN_MS = 20_000;
 
 type Look = () => Promise<boolean>;
 
-/** Whether it came about in time; what could not be seen did not. */
+/** Returns whether it came about in time; what could not be seen did not. */
 async function comes(look: Look, withinMs: number): Promise<boolean> {
   const end = systemClock.monotonic() + withinMs;
   while (systemClock.monotonic() < end) {
@@ -81,7 +81,7 @@ function finding(about: string, what: string, kind: Finding["kind"] = "unready")
   return { kind, about, at: systemClock.monotonic(), what };
 }
 
-/** Stops the first controller of which a unit waits for the lock of a check, which it then gets, and keeps. */
+/** Suspends the first controller with a transaction that waits for a check's lock; it then gets the lock and keeps it. */
 export async function pauseInUnit(
   { fleet: { database, withRole }, findings }: AimedWorld,
   forMs: number,
@@ -250,7 +250,7 @@ export async function disableInFlip(world: AimedWorld): Promise<boolean> {
   return haveMet;
 }
 
-/** A read of all results that lasts, as a backup does, beside which the partition of a day to come is made. */
+/** Reads all results for a long time, as a backup does, while a future partition is created. */
 export async function attachBesideReader({
   fleet: { database },
   findings,
@@ -276,14 +276,14 @@ export async function attachBesideReader({
   return isMadeBeside;
 }
 
-/** Two days before this one, which is over and packed by whoever starts. */
+/** Two days ago, which is packed by any process that starts. */
 const OLD_DAYS = 2;
 const DAY_MS = 86_400_000;
 const READS_MS = 700;
 /** While a partition waits to be detached. */
 const READS_ON_MS = 8000;
 
-/** Reads of all results, one after the other and then one that lasts, beside which a partition is detached: results are stored all the same. */
+/** Reads all results repeatedly and then in one long read while a partition is detached: results are stored nevertheless. */
 export async function detachBesideReader(world: AimedWorld): Promise<boolean> {
   const { fleet, findings } = world;
   const { database } = fleet;

@@ -52,7 +52,7 @@ export interface ClusterWorld extends AimedWorld {
   readonly resolver: StormResolver;
 }
 
-/** What a trouble does to all, beside what it is about. */
+/** General effects of a kind of trouble. */
 interface Kind {
   /** Whether it met what it aims at. */
   readonly act: (world: ClusterWorld) => Promise<boolean>;
@@ -322,7 +322,7 @@ async function cutting(machine: Machine, link: LinkKind, ms: number): Promise<bo
   return true;
 }
 
-/** Whether an owner of shards has none any more once that is over. */
+/** Returns whether an owner of shards has none any more once that is over. */
 async function moving({ fleet }: ClusterWorld, acting: Promise<unknown>): Promise<boolean> {
   const owners = async (): Promise<readonly unknown[]> =>
     (await fleet.database.query("select distinct owner from shards")).map(({ owner }) => owner);
@@ -331,7 +331,7 @@ async function moving({ fleet }: ClusterWorld, acting: Promise<unknown>): Promis
   return before.some((owner) => owner !== null && !after.includes(owner));
 }
 
-/** Whether nobody knows of a live probe at a location. */
+/** Returns whether nobody knows of a live probe at a location. */
 async function isGone({ site }: ClusterWorld, location: string): Promise<boolean> {
   return !Object.keys(await site.call("GET info/probe")).includes(location);
 }

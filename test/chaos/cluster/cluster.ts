@@ -45,9 +45,9 @@ import { API_PORT } from "./processes.ts";
 export interface ClusterStorm {
   readonly seed: number;
   readonly layout: Layout;
-  /** Those of one entry come at once. */
+  /** Kinds in one entry start together. */
   readonly kinds: readonly (readonly ClusterTroubleKind[])[];
-  /** Each entry once, and again for so long. */
+  /** Runs each entry once, then repeats for this time. */
   readonly seconds: number;
   /** Between two troubles, by half more or less. */
   readonly lullMs: number;
@@ -73,7 +73,7 @@ export interface ClusterReport {
   /** From the flip until its alert was taken. */
   readonly deliveredMs: readonly number[];
   readonly steady: number;
-  /** What hostile probes sent. */
+  /** Number of messages from hostile probes. */
   readonly foreignMessages: number;
 }
 
@@ -89,7 +89,7 @@ const STALE_WITHIN_MS = 50_000;
 /** A request is tried for five minutes at most. */
 const ENDS_WITHIN_MS = 6 * 60_000;
 const STAYS_S: readonly [number, ...number[]] = [4, 20, 40, 60];
-/** Of the targets that are looked at, every third stays up. */
+/** Every third of the checked targets stays up. */
 const STEADY_EVERY = 3;
 
 /** Two of each role, and what they work on. The controllers have a location of their own, which needs no broker. */
@@ -283,7 +283,7 @@ async function causeAll(
   return reports;
 }
 
-/** Of locations as the API shows them. */
+/** Returns the locations as the API shows them. */
 function regionsOf(
   shown: Readonly<Record<string, { readonly region: string }>>,
 ): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-/** The value that this share of the others is not above; undefined where there are none. */
+/** Returns the quantile of the values; undefined if there are none. */
 export function quantile(values: readonly number[], share: number): number | undefined {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];

@@ -1,11 +1,11 @@
 import type { Finding } from "../judges/judge-states.ts";
 import { livedBetween, type Interval } from "../judges/timeline.ts";
 
-/** What the database said of the shards at one time. */
+/** Shard owners in the database at one time. */
 export interface ShardSample {
   readonly at: number;
   readonly beats: ReadonlyMap<string, number>;
-  /** By shard. */
+  /** Owners by shard. */
   readonly owners: readonly (string | null)[];
 }
 

@@ -6,7 +6,7 @@ export interface TickStory {
   readonly intervalMs: number;
   /** Its ticks lie there, and at every interval before and after. */
   readonly phaseMs: number;
-  /** Those with a result, however many it has. */
+  /** Ticks with a result, regardless of how many. */
   readonly results: readonly number[];
   readonly gaps: readonly TickGap[];
   /** Between these every tick is to be found. */

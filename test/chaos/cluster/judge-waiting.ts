@@ -1,4 +1,4 @@
-/** What a process that starts said of itself while PostgreSQL recovered. */
+/** Reported state of a process that starts while PostgreSQL recovers. */
 export interface StartSample {
   /** How it ended; undefined while it runs. */
   readonly end: number | NodeJS.Signals | undefined;
@@ -6,10 +6,10 @@ export interface StartSample {
   readonly unready: string | undefined;
 }
 
-/** What readiness says of a database that answers and takes no writes. */
+/** Readiness message for a read-only database. */
 const WAITS = /waiting for the database: the database .*takes no writes/;
 
-/** What a process did wrong that started meanwhile, and whether it said that it waits for the recovery. */
+/** Returns the errors of a process that started during the recovery, and whether it reported that it waits. */
 export function judgeWaiting(samples: readonly StartSample[]): {
   readonly wrong: readonly string[];
   readonly hasWaited: boolean;

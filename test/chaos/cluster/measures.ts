@@ -8,7 +8,7 @@ import type { Database } from "./servers.ts";
 
 const SAMPLE_EVERY_MS = 200;
 
-/** What the database says of the shards, again and again until the signal aborts. */
+/** Samples the shard owners until the signal aborts. */
 export async function sampleShards(
   database: Database,
   samples: ShardSample[],
@@ -29,7 +29,7 @@ export async function sampleShards(
   }
 }
 
-/** What is younger may still be run again. */
+/** More recent ticks may still be run again. */
 const SETTLED_MS = 30_000;
 
 /** Whether every tick of checks that nobody changed is accounted for. */
@@ -95,7 +95,7 @@ export async function deliveryTimes(database: Database): Promise<readonly number
 
 const RESTARTS = new Set(["app.interruption_ended", "scheduler.ready"]);
 
-/** When, by the log of a process, every wait for heartbeats began anew. */
+/** Returns the times at which a process restarted its waits for heartbeats, by its log. */
 export function restartsIn(log: string): readonly number[] {
   const offset = systemClock.now() - systemClock.monotonic();
   return log

@@ -1,6 +1,6 @@
 import { shell } from "../../system-tools.ts";
 
-/** What a machine has a link of its own to: a cut of one leaves the others. */
+/** Links of a machine: each can be cut separately. */
 export const linkKinds = ["web", "database", "broker"] as const;
 export type LinkKind = (typeof linkKinds)[number];
 
@@ -17,7 +17,7 @@ export const NETWORK = "10.0.0.0/8";
 export interface Machine {
   readonly name: string;
   readonly addresses: Readonly<Record<LinkKind, string>>;
-  /** What a command is run by to run there. */
+  /** Command prefix to run there. */
   readonly enter: readonly string[];
   /** Drops every packet on these links, either way and without a word, until this is disposed of. */
   readonly cut: (...links: readonly LinkKind[]) => Promise<AsyncDisposable>;

@@ -13,7 +13,7 @@ export interface ClusterProcess extends AsyncDisposable {
   readonly name: string;
   readonly machine: Machine;
   readonly roles: readonly RoleName[];
-  /** What every one of its processes logged. */
+  /** Combined log of its processes. */
   readonly log: () => string;
   readonly kill: (signal?: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
   readonly start: () => Promise<void>;

@@ -28,9 +28,9 @@ export interface RestartableServer extends AsyncDisposable {
 export interface Database extends RestartableServer {
   /** For a service: over a peer that delays where a storm asks for it, so its sessions are known by their application name, not by their address. */
   readonly urlOf: (service: string) => string;
-  /** Makes a round trip of the services take so long, until this is disposed of. */
+  /** Delays round trips to the services until disposed. */
   readonly far: (roundTripMs: number) => Disposable;
-  /** Starts it so that it recovers: it takes no writes until the promise that this gives resolves, so long after it answers. */
+  /** Starts the server in recovery: it is read-only until the returned promise resolves, `ms` after it responds. */
   readonly recover: (ms: number) => Promise<void>;
   readonly query: Query;
   /** A session of its own. */
@@ -42,7 +42,7 @@ const FAR_PORT = 6432;
 const BROKER_PORT = 4222;
 const CONNECTIONS = 4;
 const ANSWERS_WITHIN_MS = 5000;
-/** Of a session that waits for locks. */
+/** Maximum wait of a session for locks. */
 const SESSION_ANSWERS_WITHIN_MS = 30_000;
 const LEAF_PORT = 7422;
 
@@ -128,7 +128,7 @@ export async function database(): Promise<Database> {
     },
     query: async (text) => (await pool.query<Record<string, unknown>>(text)).rows,
     async [Symbol.asyncDispose]() {
-      // A server that stands still ends no session.
+      // A suspended server ends no session.
       await within(ANSWERS_WITHIN_MS, "the sessions of the storm end", pool.end()).catch(() => {});
       await way[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
@@ -153,7 +153,7 @@ async function startedPostgres(data: string): Promise<Server> {
   }
 }
 
-/** What the servers of NATS show, for every place at which they are dialled. */
+/** TLS files of the NATS servers, for every address at which they are dialled. */
 export interface BrokerTls {
   readonly authority: string;
   readonly files: Readonly<Record<string, string>>;

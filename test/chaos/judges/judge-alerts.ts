@@ -20,7 +20,7 @@ export interface Receipt {
   readonly result: string;
   /** Whether it says of an outage that is over that its Down could not be delivered. */
   readonly isMissed?: boolean;
-  /** Which reminder of the outage it is; undefined for any other message. */
+  /** Number of the reminder; undefined for any other message. */
   readonly reminder?: number;
   /** Whether it is about the acknowledgement of the outage. */
   readonly isAcknowledgement?: boolean;
@@ -48,10 +48,10 @@ export interface AddressStory {
   readonly truths: readonly Truth[];
 }
 
-/** What is sent that early may have begun to leave before the change was in effect. */
+/** A message this soon after the change may have been in delivery before it. */
 const LEAVING_MS = 3000;
 
-/** The change that was in effect for sure at an instant, and for so long that nothing sent before it can come then. */
+/** Returns the change that was certainly in effect at an instant, and long enough that no earlier message can arrive then. */
 export function inEffectAt(
   changes: readonly Change[],
   at: number,
@@ -152,11 +152,11 @@ export function judgePrompt(
   for (const observation of observations) {
     const { isUp, from, to } = observation;
     if (isUp !== state.isUp) state = { isUp, since: to, isSaid: false, wasMuted: false };
-    // What is muted is judged when it is due, which may be much later.
+    // A muted alert is judged when it is due, which may be much later.
     const window = { from: before?.from ?? from, to };
     if (maybeDuring(muted, window)) state.wasMuted = true;
     if (maybeDuring(kept, window)) pausedUntil = to;
-    // What is held over a pause leaves when the check runs again and still fails.
+    // An alert held during a pause is sent when the check runs again and still fails.
     const hasRun = runs?.some((at) => at > pausedUntil && at <= from) ?? pausedUntil < from;
     const isWaiting = isUp === false && pausedUntil > 0 && !hasRun;
     if (pausedUntil === to || isWaiting || overlaps(blurred, window)) state.since = to;

@@ -31,7 +31,7 @@ export function judgeFollowing(
     const name = `${outage} ${reminder}`;
     if ((idOf.get(name) ?? id) !== id) find("doubled", receipt, `is ${idOf.get(name)} once more`);
     idOf.set(name, id);
-    // What came before that is of the outage that is acknowledged.
+    // Earlier messages about the acknowledged outage.
     const ofOutage = acknowledged.filter(({ begun }) => down !== undefined && down.at < begun.from);
     if (inEffectAt(ofOutage, at, lost) !== undefined)
       find("unexpected", receipt, "came while it was acknowledged");

@@ -1,6 +1,6 @@
 import type { Beat, Finding } from "./judge-states.ts";
 
-/** What a process did after it had lost files of its database. */
+/** History of a process that lost files of its database. */
 export interface LossStory {
   /** How it ended by itself; undefined where it did not. */
   readonly end: number | NodeJS.Signals | undefined;
@@ -19,7 +19,7 @@ const NOTICED_WITHIN_MS = 5000;
 /** To log it. */
 const SAID_WITHIN_MS = 500;
 
-/** What it did wrong, and whether it noticed the loss. */
+/** Returns its errors, and whether it noticed the loss. */
 export function judgeLoss({ end, log, lostAt, beats, hasStalled }: LossStory): {
   readonly wrong: readonly Pick<Finding, "kind" | "what">[];
   readonly hasNoticed: boolean;

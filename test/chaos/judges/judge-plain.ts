@@ -23,7 +23,7 @@ interface Plain {
   readonly mayForget: boolean;
 }
 
-/** What setting the clock did to results. */
+/** Effect of a clock change on results. */
 interface ResultOrder {
   /** Whether they come back in the order in which they were stored. */
   readonly hasOrder: boolean;
@@ -87,7 +87,7 @@ function historyAt({
   readonly isHook: boolean;
 }): Parameters<typeof verifyDeliveries>[0] {
   const alerts = rows.filter((row) => row.check === check.id && row.isHook === isHook);
-  // What had been claimed may have been sent, whatever became of it at the next attempt.
+  // A claimed alert may have been sent, whatever its next attempt did.
   const claimed = alerts.filter(
     ({ status, tried }) =>
       status === "failed" && site.kills.some((at) => at >= tried.from && at <= tried.to),

@@ -8,7 +8,7 @@ interface Absence {
   readonly returnedAt: number;
 }
 
-/** What a receiver that was away was not told on its return, or told wrong. */
+/** Returns missing or wrong messages to a receiver after it became reachable again. */
 export function judgeReturn(
   receipts: readonly Receipt[],
   { passing, lasting, returnedAt }: Absence,

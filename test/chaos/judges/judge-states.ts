@@ -24,7 +24,7 @@ export const verdictKinds = [
 ] as const;
 export type VerdictKind = (typeof verdictKinds)[number];
 
-/** What the program did wrong. */
+/** Error of the program. */
 export interface Finding {
   readonly kind: VerdictKind;
   readonly about: string;
@@ -32,7 +32,7 @@ export interface Finding {
   readonly what: string;
 }
 
-/** What the API said of a check, some time between the request and the response. Undefined before a first verdict. */
+/** State of a check reported by the API, at a time between the request and the response. Undefined before a first verdict. */
 export interface Observation extends Interval {
   readonly isUp: boolean | undefined;
 }
@@ -52,15 +52,15 @@ export interface Beat extends Interval {
   readonly answer?: string;
 }
 
-/** What the storm knows of the process, whichever the check. */
+/** Facts about the process, for every check. */
 export interface Surroundings {
   /** When the process could not receive heartbeats: each interruption restarts the wait, and none of this time counts. */
   readonly interruptions: readonly Interval[];
   /** When it could not act as usual: those, others, and a while after each. */
   readonly lost: readonly Interval[];
-  /** When the storm itself stood still, so that its targets did not answer as they should. */
+  /** Suspensions of the test itself, in which its targets did not respond correctly. */
   readonly blurred: readonly Interval[];
-  /** Instants before which a process that judges silence may not know how long heartbeats could be received: it was started, interrupted, or its clock was set. */
+  /** Instants before which the process may not know when heartbeats could be received: it was started or interrupted, or its clock was set. */
   readonly restarts?: readonly number[];
   /** Instants at which a process was killed: what it had claimed may have been sent, so an Up follows. */
   readonly kills?: readonly number[];
@@ -71,7 +71,7 @@ export interface Surroundings {
   /** How late a verdict may be after its tick, and an alert after its flip; unless it is said, as late as those of one process. */
   readonly lateMs?: number;
   readonly deliveredWithinMs?: number;
-  /** How soon a silence is noticed that was long enough. */
+  /** Maximum delay before missing heartbeats are noticed. */
   readonly staleWithinMs?: number;
 }
 
@@ -137,19 +137,19 @@ function wasEver(truths: readonly Truth[], isUp: boolean, { from, to }: Interval
 
 export interface PushStory extends CheckStory {
   readonly beats: readonly Beat[];
-  /** How long a silence turns it down; undefined where none does. */
+  /** Time without heartbeats that fails the check; undefined if none does. */
   readonly staleAfterMs: number | undefined;
 }
 
 /** One that has no answer may be stored after the next one: only after two is its time over. */
 const CERTAIN_AFTER = 2;
-/** How soon a silence is noticed. */
+/** Maximum delay before missing heartbeats are noticed. */
 const STALE_WITHIN_MS = 15_000;
 const STALE_TOLERANCE_MS = 1500;
 /** The interval by which the wait is longer that interruptions do not restart, and the time for a sender that tries again. */
 const STALE_IN_ALL_MORE_MS = 60_000 + 30_000;
 
-/** Whether the state of a PUSH check was ever another than that of the last heartbeat that was acknowledged, or than its silence made it. */
+/** Judges whether a PUSH check's state always matched the last acknowledged heartbeat, or the absence of heartbeats. */
 export function judgePush(story: PushStory, around: Surroundings): readonly Finding[] {
   const { about, observations, beats } = story;
   const findings: Finding[] = [];
@@ -215,7 +215,7 @@ function judgeAgainst(
       heardMs >= staleInAllMs - STALE_TOLERANCE_MS
     );
   };
-  // What was stale before an interruption or a pause is so after it.
+  // A check that was overdue before an interruption or a pause remains so.
   const mayBeStale = [
     to,
     ...interruptions.map(({ from: begin }) => begin),

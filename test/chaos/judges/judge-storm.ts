@@ -146,7 +146,7 @@ function runsOf({ beats }: StormCheck): readonly number[] {
   return beats.filter(({ outcome }) => outcome === "stored").map(({ to }) => to);
 }
 
-/** Heartbeats say what the truth is; a silence does not say when it began. */
+/** Heartbeats give the true state; their absence does not give its start. */
 export function truthsOf({ target, beats, isStaleAfterSilence }: StormCheck): readonly Truth[] {
   if (target !== undefined) return target.truths;
   if (isStaleAfterSilence) return [];

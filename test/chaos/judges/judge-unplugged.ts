@@ -1,7 +1,7 @@
 import type { Receipt } from "./judge-alerts.ts";
 import type { Finding } from "./judge-states.ts";
 
-/** What the API said of a check behind a link. */
+/** State reported by the API for a check behind a link. */
 export interface LinkSample {
   readonly id: string;
   /** 1 where it passes. */
@@ -21,7 +21,7 @@ export interface LinkStory {
 
 type LinkFinding = Omit<Finding, "at">;
 
-/** What was wrong while a link was unplugged and once it was back, and whether a check said that it had no verdict then. */
+/** Returns the errors while a link was unplugged and after it returned, and whether a check reported missing verdicts. */
 export function judgeUnplugged({ before, samples, after, receipts }: LinkStory): {
   readonly findings: readonly LinkFinding[];
   readonly hasMet: boolean;

@@ -1,4 +1,4 @@
-/** A trouble that was caused, and whether it met what it aims at. */
+/** Trouble that was caused, and whether it met its condition. */
 export interface Caused<Kind extends string> {
   readonly kind: Kind;
   readonly hasHit: boolean;
@@ -15,7 +15,7 @@ export function timesOf<Kind extends string>(
   ]);
 }
 
-/** Which of these troubles never met what they aim at, or were never caused: no column says anything of them. */
+/** Returns the troubles that never met their condition or were never caused, about which no column says anything. */
 export function neverCaused<Kind extends string>(
   kinds: readonly Kind[],
   troubles: readonly Caused<Kind>[],

@@ -50,12 +50,12 @@ export interface Change {
   readonly ended?: Interval;
 }
 
-/** Whether one of these was in effect for sure. */
+/** Returns whether one of these was in effect for sure. */
 export function surelyDuring(changes: readonly Change[], at: number): boolean {
   return changes.some(({ begun, ended }) => begun.to <= at && at <= (ended?.from ?? Infinity));
 }
 
-/** Whether one of these may have been in effect at any instant of the interval. */
+/** Returns whether one of these may have been in effect at any instant of the interval. */
 export function maybeDuring(changes: readonly Change[], { from, to }: Interval): boolean {
   return changes.some(({ begun, ended }) => begun.from <= to && from <= (ended?.to ?? Infinity));
 }

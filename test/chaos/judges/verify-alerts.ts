@@ -3,7 +3,7 @@ import type { VerdictKind } from "./judge-states.ts";
 export const kinds = ["first", "down", "up"] as const;
 /** A flip as it follows from the results of a check. */
 export type Kind = (typeof kinds)[number];
-/** What follows a down while the outage goes on. */
+/** Alerts that follow a down during the outage. */
 export const followingKinds = ["reminder", "acknowledged"] as const;
 export const statuses = ["waiting", "held", "delivered", "failed", "dropped"] as const;
 
@@ -13,7 +13,7 @@ export interface AlertRow {
   readonly type: Kind | (typeof followingKinds)[number];
   readonly status: (typeof statuses)[number];
   readonly reason?: string;
-  /** Of an Up that says that its Down could not be delivered. */
+  /** Set on an Up whose Down could not be delivered. */
   readonly isMissed?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Message {
   readonly alerts: readonly string[];
 }
 
-/** What happened at one address to the alerts of one check. */
+/** Alerts of one check to one address. */
 export interface AlertHistory {
   readonly name: string;
   /** Whether each result passed, the oldest first. */
@@ -56,7 +56,7 @@ export function flipsIn(results: readonly boolean[]): readonly Kind[] {
   });
 }
 
-/** What was done wrong to an alert. */
+/** Error in the handling of an alert. */
 export class Violation extends Error {
   readonly kind: VerdictKind;
 
@@ -84,7 +84,7 @@ export function verifyAlerts(history: AlertHistory): Tally {
   return { flips: flips.length, ...verifyDeliveries(history) };
 }
 
-/** That each flip has the alert that it should have, and there are no others. */
+/** Verifies that each flip has its alert and that there are no others. */
 function verifyFlips(history: AlertHistory, flips: readonly Kind[]): void {
   const { results, alerts, received, unsure } = history;
   const fail: Fail = failing(history, flips);

@@ -11,7 +11,7 @@ import { createClientFixture, modes, type ClientFixture } from "../fixture.ts";
 import { countRecords, type Site } from "./client.ts";
 
 const run = promisify(execFile);
-/** What Go has compiled stays here for the next test. */
+/** Go's build cache, kept for the next test. */
 const home = await mkdtemp(join(tmpdir(), "watchpost-clients-"));
 after(() => rm(home, { recursive: true, force: true }));
 
@@ -28,7 +28,7 @@ async function counted(
 ): Promise<Record<string, number>> {
   const { stdout } = await run(program, args, {
     cwd: import.meta.dirname,
-    // Neither has a package beyond its standard library, nor anything of whoever runs the tests.
+    // Neither client needs packages outside its standard library, nor the user's environment.
     env: {
       PATH: process.env.PATH,
       HOME: home,

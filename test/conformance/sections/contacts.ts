@@ -29,7 +29,7 @@ async function contactOfBob({ ask, alice, bob }: ConformanceFixture): Promise<st
   return id;
 }
 
-/** By what they are, the ids of a contact's addresses. */
+/** Returns the IDs of a contact's addresses, by type. */
 function idsOf({ addresses }: TestResponse["body"]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries<{ address: string }>(addresses).map(([id, { address }]) => [address, id]),

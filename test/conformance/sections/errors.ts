@@ -91,7 +91,7 @@ export const errors = {
     const again = await ask(alice, reset);
     refused(again, 429, "id: the contact was sent a password less than a minute ago");
     assert.equal(again.headers["retry-after"], "60");
-    // What the intake answers does not depend on the mode, for it never had another.
+    // Responses to heartbeats do not depend on the mode, because they never had another.
     const { heartbeat } = await pushedCheck(cast);
     for (let count = 0; count < 5; count += 1) assert.equal((await heartbeat()).status, 200);
     const throttled = await heartbeat();

@@ -34,7 +34,7 @@ function copyAlert(directory: string, times: number): void {
     .run(times);
 }
 
-/** Counts what each list holds for a check that has so many results and alerts, a minute apart. */
+/** Counts the entries of each list for a check with a number of results and alerts, a minute apart. */
 async function listsOf(cast: ConformanceFixture, count: number) {
   const { ask, alice, store, clock } = cast;
   const { id } = await pushedCheck(cast);

@@ -6,7 +6,7 @@ import { failingData, loadField, pushedCheck } from "../check-drivers.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** The id of a check of somebody's that has failed, of which these contacts of theirs are to be alerted. */
+/** Creates a failed check whose recipients are these contacts, and returns its ID. */
 async function failed(
   cast: ConformanceFixture,
   owner: ConformanceFixture["alice"],

@@ -8,7 +8,7 @@ import { waitForState, probedCheck, pushedCheck } from "../check-drivers.ts";
 
 const TOOK_MS = 40;
 
-/** The first result of a check that runs every three minutes, whose target took at least so long to answer, and when that was asked. */
+/** Returns the first result of a check that runs every three minutes, the minimum response time of its target, and the time of the request. */
 async function firstResult(cast: ConformanceFixture): Promise<TestResponse["body"]> {
   const { ask, alice, clock } = cast;
   let answer: (() => void) | undefined;

@@ -9,7 +9,7 @@ export function checkRevisionContract(open: OpenStore): void {
     await using store = await open();
     const check = await store.write(({ checks }) => checks.insert(aCheck("changed")));
     await store.append(aResult(check.no, noon, { revision: 1 }));
-    // What is read of such a row differs from what its revision has.
+    // Values read from such a row differ from those of its revision.
     const changed = { ...check, timeoutSeconds: 9, label: "new" };
     await store.write(({ checks }) => checks.update({ ...changed, revision: 2 }, noon));
     const found = await store.checks.find(alice.id, "changed");

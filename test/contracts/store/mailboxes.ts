@@ -144,7 +144,7 @@ export function confirmationContract(open: OpenStore): void {
     await confirm(store);
     await store.write(async ({ contacts }) => {
       await contacts.insert(aContact("ben", { addresses: [{ ...unconfirmed, id: "second" }] }));
-      // Whoever read the contact before it was confirmed writes it back.
+      // A client that read the contact before it was confirmed writes it back.
       await contacts.update({ ...ann, name: "Anna" });
     });
     assert.deepEqual(await confirmed(store), { mail: true, second: true });

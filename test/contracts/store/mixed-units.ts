@@ -9,7 +9,7 @@ import type { Gap } from "../../../src/store/tables/checks.ts";
 import { aCheck, aResult, alice, minute, noon } from "../../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 
-/** What is stored at once: results alone, or a unit with results that ends in one way or another. */
+/** Operation to store: results alone, or a transaction with results and one of several ends. */
 const part = fc.record({
   kind: fc.constantFrom("results", "results", "unit", "closing", "throws", "refused"),
   offsets: fc.uniqueArray(fc.nat(9), { maxLength: 4 }),

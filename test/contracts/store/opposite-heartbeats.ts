@@ -16,11 +16,11 @@ import { drainEventLoop, fakeClock, type FakeClock } from "../../time/fake-clock
 import { waitFor } from "../../time/wait-for.ts";
 import type { OpenStore } from "./store.ts";
 
-/** What two processes do with one check, in the order in which their units reach the store. */
+/** Actions of two processes on one check, in the order in which their transactions reach the store. */
 interface Step {
   readonly process: 0 | 1;
   readonly what: "pass" | "fail" | "stale" | "change" | "release";
-  /** How much time passes before it, such as while both processes stand still. */
+  /** Time that passes before it, for example while both processes are suspended. */
   readonly passedMs: number;
 }
 
@@ -40,7 +40,7 @@ const does = (process: 0 | 1, what: Step["what"], passedMs = 0): Step => ({
   passedMs,
 });
 
-/** The state of a check agrees with the newest of its results, whoever stored them, and in whichever order. */
+/** A check's state must match its newest result, whichever process stored it and in whatever order. */
 export function oppositeHeartbeatContract(open: OpenStore): void {
   for (const { name, steps } of [
     {

@@ -31,7 +31,7 @@ export interface Scene extends AsyncDisposable {
   readonly send: (at: number) => Promise<string>;
 }
 
-/** A check of which Ann is alerted; Ben is only there. */
+/** Creates a check whose recipient is Ann; Ben is not notified. */
 export async function outageScene(
   open: OpenStore,
   notifications: Check["notifications"],

@@ -68,7 +68,7 @@ interface Outage {
   /** How an attempt of the Down ended before the pause, or during it; none was made where neither is given. */
   readonly before?: AttemptEnd;
   readonly during?: AttemptEnd;
-  /** What is sent once the check fails again, and what once it passes; `paused` is sent during a pause that leaves the account active. */
+  /** Alerts after the check fails again, and after it passes; `paused` is sent during a pause in which the account stays active. */
   readonly fails: string;
   readonly passes: string;
   readonly paused?: string;

@@ -37,7 +37,7 @@ function withdraw(scene: Scene, at: number): Promise<boolean> {
   return scene.unit((tx, check) => withdrawAcknowledgement(tx, check, at));
 }
 
-/** What was sent or dropped of one kind, in the order of its creation. */
+/** Returns the sent or dropped alerts of one kind, in order of creation. */
 async function recorded({ store }: Scene, kind: string): Promise<readonly Notification[]> {
   const all = { accountIds: [alice.id], checkId: undefined, from: 0, limit: 999, dropped: true };
   const listed = await store.alerts.listNotifications(all);

@@ -10,7 +10,7 @@ export function rerunningUnits(store: ContractStore): ContractStore {
       await unit(tx);
       throw new RolledBack();
     }, options);
-    // What the unit itself throws the second run throws again.
+    // An error of the transaction itself is thrown again by the second run.
     await firstRun.catch(() => {});
     return store.write(unit, options);
   };

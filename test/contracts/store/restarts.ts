@@ -5,7 +5,7 @@ import { createInterruptions, type Interruptions } from "../../../src/kit/interr
 import type { Hearing } from "../../../src/store/hearing.ts";
 import { fakeClock, type FakeClock } from "../../time/fake-clock.ts";
 
-/** What a process knows of the heartbeats that could not be received, over a store that outlives it. */
+/** A process's record of heartbeat reception, over a store that outlives it. */
 export interface HearingProcess {
   readonly hearing: Pick<Hearing, "lostSince">;
   /** Lets it run for some ms. */
@@ -20,10 +20,10 @@ export interface HearingSite extends AsyncDisposable {
 }
 
 const minute = 60_000;
-/** What a kill costs beside the time without a process: what was not noted yet, and what is not known yet. */
+/** Maximum unknown time after a kill, besides the time without a process. */
 const MOST_UNKNOWN_MS = 15_000;
 
-/** A silence is noticed once heartbeats could have been received for long enough, so what was lost is known across restarts. */
+/** Missing heartbeats are noticed after they could have been received for long enough, so reception gaps must survive restarts. */
 export function restartContract(
   engine: string,
   open: (clock: FakeClock) => Promise<HearingSite>,

@@ -149,7 +149,7 @@ async function starts(store: ContractStore, { no }: Check): Promise<readonly num
   return found;
 }
 
-/** Of each kind one that is over, and one that is not. */
+/** Creates an expired record and a current one of each kind. */
 async function fillHistory(
   { alerts, states, diagnostics, evidence }: Parameters<Parameters<ContractStore["write"]>[0]>[0],
   check: Check,

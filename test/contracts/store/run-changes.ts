@@ -101,7 +101,7 @@ async function watchTwice(store: ContractStore, signal: AbortSignal) {
     );
   }
   return {
-    /** What was restarted, once each controller has restarted its last check for a change that is made after the others. */
+    /** Returns the restarted checks, once each controller has restarted its last check for a later change. */
     restarted: async (): Promise<readonly string[]> => {
       const last = halves.map((half) => half[1] ?? "");
       for (const id of last) await change(store, id, changed({ parameters: { target: id } }));

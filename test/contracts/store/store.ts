@@ -67,7 +67,7 @@ export function withCast(open: OpenStore): OpenStore {
   };
 }
 
-/** What every engine behind the store's ports must do. */
+/** Contract of every engine behind the store's interfaces. */
 export function storeContract(name: string, open: OpenStore): void {
   recordsContract(name, open);
   const openWithCast = withCast(open);

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { root, run, start, temporaryFolder, type CheckRecord } from "../process.ts";
 
-/** What a system has whose Node is too old for the program, or that has none. */
+/** Path of a system with an old Node.js or none. */
 const PATH = "/usr/bin:/bin";
 
 interface Ended {

@@ -25,11 +25,11 @@ const document = readFileSync(join(root, "docs/command-line.md"), "utf8");
 interface Example {
   /** The arguments of `add`. */
   readonly add: readonly string[];
-  /** What it is changed to; missing where it cannot be changed. */
+  /** Arguments of a change; missing if it cannot be changed. */
   readonly edit?: readonly string[];
   /** How it is named then. */
   readonly name: string;
-  /** What its list shows of it, where that is not the name. */
+  /** Text in its list, if different from the name. */
   readonly listed?: string;
 }
 
@@ -42,7 +42,7 @@ const named = (...rest: readonly string[]): Example => ({
 const subaccount = ["--contactname", "Ann", "--email", "ann@example.com", "--location", "eur"];
 const weekly = ["--cron", "30 2 * * 0", "--duration", "60", "--checklist", "Kept"];
 
-/** Of each resource that has records of its own. */
+/** Examples of each resource with records. */
 const examples: Readonly<Record<string, Example>> = {
   accounts: named(...subaccount, "--timezone", "Europe/Berlin"),
   checks: {

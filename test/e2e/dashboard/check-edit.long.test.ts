@@ -189,7 +189,7 @@ test("a newcomer has a check that runs and a test alert in a minute", async () =
   await target.fill(peer.url);
   await page.getByRole("button", { name: "Try it" }).click();
   await page.getByText(/^It passes/).waitFor();
-  // By the keyboard alone from here: name, interval, and the button.
+  // From here with the keyboard only: name, interval, and the button.
   const name = page.getByLabel("Name", { exact: true });
   assert.equal(await name.inputValue(), "B\u00e4cker & <b>S\u00f6hne</b>");
   const interval = page.getByLabel("Interval, in minutes");

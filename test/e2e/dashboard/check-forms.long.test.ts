@@ -17,7 +17,7 @@ interface LabelledCheck extends CheckRecord {
   readonly label: string;
 }
 
-/** As a link of the page does: to load all of it anew for each type would take longer than to fill its form. */
+/** Navigates like a link of the page, because reloading for each type would take longer than filling its form. */
 async function follow(path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);
 }
@@ -30,7 +30,7 @@ async function unfold(on: Page): Promise<void> {
   }
 }
 
-/** By its title, before the mark of one that is required. */
+/** Finds an input by its title, before the required mark. */
 function labelled({ title }: Pick<FormParameter, "title">): Locator {
   const escaped = title.replaceAll(/[()]/g, String.raw`\$&`);
   return page.getByLabel(new RegExp(`^${escaped}(?: \\*)?$`));
@@ -38,7 +38,7 @@ function labelled({ title }: Pick<FormParameter, "title">): Locator {
 
 async function turn(title: string, isOn: boolean): Promise<void> {
   const input = page.getByRole("switch", { name: title, exact: true });
-  // What is seen of it is its label.
+  // The label is its visible part.
   if ((await input.isChecked()) !== isOn) await input.press("Space");
 }
 
@@ -87,7 +87,7 @@ async function shown(parameter: FormParameter): Promise<unknown> {
   return labelled(parameter).inputValue();
 }
 
-/** What a form shows of the example. */
+/** Returns the form's representation of the example. */
 function shownOf({ input, example, choices = [] }: FormParameter): unknown {
   if (input === "switch") return example;
   if (input === "pairs") return String(Object.values(Object(example))[0]);

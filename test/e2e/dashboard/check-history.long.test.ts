@@ -83,7 +83,7 @@ suite("the history on the page of a check", () => {
     await page.getByText("30 d", { exact: true }).click();
     const chart = page.getByRole("img", { name: /^8,\d{3} runs/ });
     await chart.locator("canvas").waitFor();
-    // What comes above it later would move it away from the pointer.
+    // Content loaded above it later would move it.
     await allLoaded(page);
     const box = await chart.locator(".u-over").boundingBox();
     assert.ok(box);

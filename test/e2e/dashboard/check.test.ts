@@ -92,7 +92,7 @@ suite("the page of a check", () => {
     assert.equal((await site.api(`GET checks/${checkId}`)).enable, "inactive");
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("button", { name: "Pause" }).waitFor();
-    // What others change is shown as well.
+    // Changes by others are shown too.
     await site.api(`PUT checks/${checkId}`, { mute: false });
     await page.getByRole("button", { name: "Mute", exact: true }).waitFor();
     assert.deepEqual(scene.faults, []);

@@ -43,7 +43,7 @@ export interface Dashboard<Site extends ApiOfAccount = ApiOfAccount>
   extends Installation<Site>, AsyncDisposable {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the page did that its policy forbids, and its errors that nobody caught. */
+  /** Violations of the page's policy, and its uncaught errors. */
   readonly faults: readonly string[];
 }
 
@@ -128,7 +128,7 @@ export function faultsOf(page: Page): readonly string[] {
   return faults;
 }
 
-/** What axe finds against WCAG 2.2 AA, each as one line; of a page that was looked at in other colors, what these decide. */
+/** Returns violations of WCAG 2.2 AA found by axe, one line each; on a page already examined in other colors, only those that depend on colors. */
 export async function accessibilityFaults(
   page: Page,
   { isRecolored = false } = {},
@@ -159,7 +159,7 @@ const looks = [
   { look: "phone-dark", viewport: PHONE, colorScheme: "dark" },
 ] as const;
 
-/** Kept as long as its page: the end of one takes the passkeys of the page along, whoever added them. */
+/** Kept as long as its page, because ending a session removes all passkeys of the page. */
 const sessions = new WeakMap<Page, CDPSession>();
 
 /** All of the page as it is, in a file that is larger than it need be: to make a small one takes twice as long. */
@@ -183,7 +183,7 @@ async function recolored(page: Page, scheme: "dark" | "light"): Promise<void> {
     .waitFor({ state: "attached" });
 }
 
-/** What is wrong with the page at a desk and on a telephone, light and dark; keeps a picture of each. */
+/** Returns the errors of the page on desktop and phone, light and dark; saves a screenshot of each. */
 export async function faultsInAllLooks(page: Page, name: string): Promise<readonly string[]> {
   await mkdir(pictures, { recursive: true });
   const faults: string[] = [];

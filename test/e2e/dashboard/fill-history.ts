@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What is written of a check while no program uses its data folder. */
+/** Data written for a check while no program uses its data folder. */
 interface Filled {
   readonly data: string;
   readonly accountId: string;
@@ -28,7 +28,7 @@ interface Filled {
   readonly outages?: readonly Outage[];
 }
 
-/** Gives a check that is off a history, and switches it on: as if it had run for so many days. */
+/** Gives a disabled check a history and enables it, as if it had run for that many days. */
 export async function fillHistory(filled: Filled): Promise<void> {
   const { data, accountId, checkId, days, now } = filled;
   const began = now - days * DAY_MS;

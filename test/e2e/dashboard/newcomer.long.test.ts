@@ -24,7 +24,7 @@ test("from the link of the first start to a check that goes down, is alerted, an
   assert.equal(await page.getByLabel("What should be watched?").inputValue(), web.url);
   await page.getByRole("button", { name: "Try it" }).click();
   await page.getByText(/^It passes/).waitFor();
-  // What is saved is what is entered.
+  // The saved value is the entered one.
   await page.getByLabel("What should be watched?").fill(`${web.url}shop`);
   await page.getByRole("button", { name: "Watch it", exact: true }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Try it" }).click();

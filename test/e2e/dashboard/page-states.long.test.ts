@@ -9,10 +9,10 @@ import { openSharedDashboard } from "./shared-dashboard.ts";
 
 const API = "**/api/1/**";
 
-/** What a page needs before it shows anything of its own. */
+/** Requests that a page needs before it shows its own content. */
 const SHELL = /\/api\/1\/(?:sessions|accounts|updates)\b/;
 
-/** What axe finds in light and in dark. */
+/** Returns the violations found by axe in light and dark mode. */
 async function faultsInBothColors(page: Page): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {

@@ -48,7 +48,7 @@ await site.api("POST checks", {
   enabled: true,
 });
 
-/** What each page shows once it is loaded to whoever may only look. */
+/** Content of each loaded page for a read-only user. */
 const shownToViewers = {
   "/": /refused/i,
   "/checks": "Backup",
@@ -73,7 +73,7 @@ const shownToViewers = {
   "/audit": "Only an owner sees who changed what.",
 } as const satisfies Readonly<Record<ClientPath, string | RegExp>>;
 
-/** What narrows or divides what is shown, or shows another account; anything else on a page might change something. */
+/** Controls that filter or divide the content, or switch accounts; any other control might change something. */
 const harmless: readonly RegExp[] = [
   /^(?:searchbox|combobox) "(?:Search checks|Types|Tags|Order)"/,
   /^switch "By tag"/,
@@ -85,7 +85,7 @@ const harmless: readonly RegExp[] = [
 
 type Called = Pick<CalledOperation, "name" | "method" | "path">;
 
-/** What needs one of these accesses, as a page would call it. */
+/** Returns the operations that need one of these access levels, as a page would call them. */
 function operationsThatNeed(...needed: readonly Access[]): readonly Called[] {
   return calledOperations
     .filter(({ needs }) => needed.includes(needs))
@@ -109,7 +109,7 @@ async function statusesIn(page: Page, called: readonly Called[]): Promise<Record
   }, called);
 }
 
-/** What of the content of the page can be pressed or filled in, by role and name. */
+/** Returns the controls of the page's content, by role and name. */
 async function controlsOf(page: Page): Promise<readonly string[]> {
   const all = page.locator("main").locator("button, input, textarea, select, [role=button]");
   const controls: string[] = [];

@@ -105,7 +105,7 @@ test("a time zone is found by its city, its region and its offset, by the keyboa
   await page.keyboard.press("Enter");
   assert.equal(await zone.inputValue(), "Asia/Tokyo (GMT+09:00)");
   assert.deepEqual(await faultsInAllLooks(page, "zone-field"), []);
-  // What is typed next replaces it.
+  // Typing replaces it.
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Tab");
   await page.keyboard.type("lima");

@@ -11,7 +11,7 @@ import { root } from "../process.ts";
 export interface Guide extends AsyncDisposable {
   /** Runs what the document shows under that heading, in one shell with all before it, and gives what that printed. */
   readonly follow: (heading: string) => Promise<string>;
-  /** The blocks of commands under that heading, for whoever does something between two of them. */
+  /** Commands under a heading, for callers that act between two of them. */
   readonly commands: (heading: string) => readonly string[];
   /** Runs something else in the same shell. */
   readonly also: (script: string) => Promise<string>;
@@ -24,7 +24,7 @@ interface Place {
   /** Where its commands run; it has `./watchpost`. */
   readonly folder: string;
   readonly settings?: Readonly<Record<string, string>>;
-  /** What stands for the reader's own values, by what the document has there. */
+  /** Replacements for the reader's own values in the document. */
   readonly values?: Readonly<Record<string, string>>;
 }
 
@@ -33,7 +33,7 @@ const TYPED = "sh";
 /** Commands that read standard input find nothing there, rather than the next step. */
 const SHELL = `set -eu -o pipefail; exec 2>&1; while read -r step; do source "./$step" </dev/null; echo "done $step"; done`;
 
-/** A shell in which the commands of a document run as they stand there; one that fails ends it, and the test. */
+/** Shell that runs the commands of a document unchanged; a failing one ends it and the test. */
 export async function followGuide(place: Place): Promise<Guide> {
   const { document, folder, settings = {}, values = {} } = place;
   const typed = documentBlocks(document).filter(({ language }) => language === TYPED);

@@ -20,7 +20,7 @@ const MACHINE = "10.84.0.2";
 const TOKEN = "blind-location-token-0123456789ab";
 const METRICS = "metrics-token-0123456789abcdef";
 
-/** How long each trouble lasts, and how often a check runs meanwhile. */
+/** Duration of each trouble, and the interval of the checks. */
 const LASTS_MS = 1000 * Number(process.env.TROUBLE_SECONDS ?? 16);
 const INTERVAL_MINUTES = 0.25;
 
@@ -143,7 +143,7 @@ async function inSandbox(): Promise<void> {
     () => shell("ip -n machine route del default"),
     () => shell("ip -n machine route add default via 10.84.0.1"),
   ]);
-  // For people, who may let each trouble last longer.
+  // Shown to people, who may choose longer troubles.
   process.stdout.write(`${JSON.stringify(figures)}\n`);
   assert.deepEqual(new Set(Object.values(figures)), new Set([0]), JSON.stringify(figures));
 }

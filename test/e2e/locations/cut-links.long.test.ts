@@ -173,7 +173,7 @@ async function locationsThatAreCutOff(): Promise<void> {
   for (const each of [ny, ld]) await each.cutInternet(false);
   await locationsOfRuns(site, checks);
 
-  // The link of one is cut in the middle of its runs: they end when it is no longer live, and go on elsewhere.
+  // A link is cut in the middle of runs: they end when the location is no longer live, and continue elsewhere.
   web.isSlow = true;
   const before = await newestResults(site, checks);
   // None of them times out before the link is cut.

@@ -48,7 +48,7 @@ test("probes on other machines run the checks; one that dies, or the broker, cau
   await locationsAre(site, ["home", "ld", "ny"]);
 
   await using web = await target();
-  // Of one check alone, so that no tick of another one finds it down.
+  // A single check, so that no tick of another one detects the failure.
   await using failing = await target();
   const create = (runlocations: readonly string[], { url } = web): Promise<CheckRecord> =>
     site.api("POST checks", {
@@ -95,7 +95,7 @@ test("probes on other machines run the checks; one that dies, or the broker, cau
   assert.deepEqual(new Set(Object.values(failure?.l ?? {})), new Set(["ny", "ld"]));
   failing.status = 200;
 
-  // Without the broker nothing flips, and our own location goes on.
+  // Without the broker nothing flips, and the service's own location continues.
   await broker[Symbol.asyncDispose]();
   await runAll(site, checks);
   for (const { _id } of checks)

@@ -110,7 +110,7 @@ test("a probe says on a port of its own whether it is ready, and counts what it 
     assert.ok(metrics.includes(`\n${line}\n`), line);
   assert.doesNotMatch(metrics, /watchpost_store_can_commit/);
 
-  // Who was let in once stays, for the server's configuration may be a mistake.
+  // A connected user stays connected, because the server's configuration may be wrong.
   await server.reload(await shippedConfiguration(users.slice(0, 1)));
   await waitFor("it is not ready", async () => (await read("/readyz"))[0] === 503);
   await server.reload(await shippedConfiguration(users));

@@ -17,7 +17,7 @@ import {
   type RunningInstallation,
 } from "../process.ts";
 
-/** Of what Grafana replaces in an expression. */
+/** Variables that Grafana replaces in an expression. */
 const VARIABLES: Readonly<Record<string, string>> = {
   $name: ".*",
   $service: ".*",
@@ -28,8 +28,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the dashboards of grafana.com with the numbers 5345, 7587 and 13659 ask, of a target that is chosen by its instance or its job:
- * states, durations by phase, the status and version of HTTP, and the certificate.
+ * Queries of the grafana.com dashboards 5345, 7587, and 13659 for a target selected by instance or job: states, durations by phase, HTTP status and version,
+ * and the certificate.
  */
 const BLACKBOX_EXPRESSIONS = [
   'probe_success{instance=~"$target"}',
@@ -155,7 +155,7 @@ suite("Prometheus and Grafana", () => {
       return found.length > 0 && found;
     });
     assert.match(up?.metric.instance ?? "", /^https:\/\/127\.0\.0\.1:\d+\/$/);
-    // A scrape that is slow is none.
+    // A slow scrape counts as failed.
     await waitFor("its scrape succeeds", async () => {
       const found = await server.query('up{job="watchpost-checks"} == 1');
       return found.length > 0;

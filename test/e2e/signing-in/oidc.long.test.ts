@@ -8,7 +8,7 @@ import { CLIENT, oidcProvider } from "../../peers/oidc-provider.ts";
 test("a person signs in at the provider, and comes back to the page that was asked for", async () => {
   await using provider = await oidcProvider();
   const port = await closedPort();
-  // Of another site than the provider, for cookies.
+  // A different site than the provider's, for cookies.
   const url = `http://localhost:${port}`;
   await using dashboard = await openDashboard({
     WATCHPOST_LISTEN: `127.0.0.1:${port}`,

@@ -17,7 +17,7 @@ const DAYS = 90;
 const CHECKS = 50;
 const MOST_BYTES = 10_000;
 
-/** A page of fifty checks after ninety days, of which one in twenty-five had an outage. */
+/** Creates a page of fifty checks after ninety days, with one outage among every twenty-five. */
 async function afterThreeMonths() {
   const fixture = await createApiFixture();
   const { store, clock, alice, ask } = fixture;

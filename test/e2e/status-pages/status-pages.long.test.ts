@@ -57,7 +57,7 @@ test("a status page is made, opened, changed and deleted in the dashboard", asyn
   await page.goto(`${site.base}/status-pages`);
   await page.getByRole("button", { name: "Add a status page" }).first().click();
   await page.getByRole("button", { name: "Save" }).click();
-  // What is wrong is far above the button.
+  // The error is far above the button.
   await page.getByLabel("Name", { exact: true }).and(page.locator(":focus")).waitFor();
   await page.getByLabel("Name", { exact: true }).fill("Shop");
   await page.getByLabel("Last part of its address").fill("Not right!");

@@ -78,7 +78,7 @@ test("the widget shows a public page in a foreign page with a strict policy, and
   assert.deepEqual(await faultsInAllLooks(page, "widget"), []);
   await page.keyboard.press("Tab");
   assert.equal(await link.evaluate((element) => element.matches(":focus-visible")), true);
-  // What is routed does not come from the cache of the browser.
+  // Routed requests bypass the browser's cache.
   await page.route("**/status.json", (route) => route.continue());
   await resolve();
   await page.reload();

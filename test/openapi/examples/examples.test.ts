@@ -9,7 +9,7 @@ import type { OperationObject } from "../../../src/api/openapi/document.ts";
 import { isRecord } from "../../../src/kit/safe-json.ts";
 import { currentDocument, recordExamples } from "./record.ts";
 
-/** Of people who are signed in, with mails, of locations on other machines, or of the document itself; and what is too long to be an example. */
+/** Operations without an example: those of signed-in people, mails, remote locations, or the document itself, and those too long for an example. */
 const withoutExample = new Set(
   [
     ["deleteSessions", "deleteSessionsById", "deleteSecondfactors", "deleteSecondfactorsById"],
@@ -18,7 +18,7 @@ const withoutExample = new Set(
   ].flat(),
 );
 
-/** Whose value differs from one recording to the next. */
+/** Fields whose value differs between recordings. */
 const changing = new Set(
   "_id _rev id queue uuid slug url actor token checktoken position record version timezone".split(
     " ",
@@ -33,7 +33,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([verb, operation]) => ({ path, verb, operation })),
 );
 
-/** What a recording says but for ids, times and measures; of what a list has, each once. */
+/** Returns a recording without IDs, times, and measurements; list entries occur once. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) {
     const each = new Map(value.map(comparable).map((item) => [JSON.stringify(item), item]));
@@ -42,7 +42,7 @@ function comparable(value: unknown): unknown {
   if (typeof value === "number") return 0;
   if (typeof value === "string") return withoutIds(value);
   if (!isRecord(value)) return value;
-  // Where the machine is busy a run has no times, and the service says of itself that it stood still.
+  // On a busy machine a run has no times, and the service reports that it was suspended.
   const { timings: _, service: __, ...rest } = value;
   return Object.fromEntries(
     Object.entries(rest).map(([name, each]) => [

@@ -106,7 +106,7 @@ function parametersOf(url: string, template: string): Pick<Example, "parameters"
     const [, name] = /^\{(\w+)\}$/.exec(part) ?? [];
     return name === undefined ? [] : [[name, segments[index]]];
   });
-  // Those of heartbeats are text.
+  // Responses to heartbeats are text.
   const read = url.startsWith(ROOT) ? jsonOr : String;
   const inQuery = [...searchParams].map(([name, value]) => [name, read(value)]);
   const parameters = Object.fromEntries([...inPath, ...inQuery]);

@@ -1,4 +1,4 @@
-/** One request of the session; `{name}` stands for what an earlier answer said. */
+/** Request of the session; `{name}` is a value from an earlier response. */
 export interface Step {
   readonly call: string;
   readonly body?: object;
@@ -6,7 +6,7 @@ export interface Step {
   readonly keep?: Readonly<Record<string, string>>;
 }
 
-/** What a new account does with each resource. The first request of each operation is the example of it. */
+/** Actions of a new account on each resource. The first request of each operation is its example. */
 export const session: readonly Step[] = [
   ...step("GET /checks?token=wrong"),
   ...step("GET /contacts", { keep: { owner: "*._id" } }),

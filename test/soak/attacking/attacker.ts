@@ -15,7 +15,7 @@ export type Order =
 
 export type Reply = { readonly ports: HostilePorts } | { readonly reports: readonly FloodReport[] };
 
-/** A tenth of what the program gets where both want all; at the lowest priority they would not attack beside other work. */
+/** A tenth of the program's share if both are busy; at the lowest priority they would not attack during other work. */
 const NICE = 10;
 
 lowerPriority(NICE);

@@ -37,12 +37,12 @@ interface StreamFlood extends Common {
   readonly connections: number;
   readonly head: string;
   readonly text: string;
-  /** Of each connection; it is closed and opened again where that many are sent. */
+  /** Bytes per connection; it is reopened after sending that many. */
   readonly bytesPerSecond: number;
   readonly bytes: number;
 }
 
-/** Connections that send so much and then stay. */
+/** Connections that send a number of bytes and then stay open. */
 interface ConnectionFlood extends Common {
   readonly kind: "connections";
   readonly connections: number;
@@ -52,7 +52,7 @@ interface ConnectionFlood extends Common {
 
 export type Flood = RequestFlood | StreamFlood | ConnectionFlood;
 
-/** What is sent less often than once in two seconds is no flood by its number, but by what it holds. */
+/** Requests sent less than once in two seconds flood by what they hold, not by their number. */
 const RARE_PER_SECOND = 0.5;
 
 /** The same with less in a second. */
@@ -70,12 +70,12 @@ export function atRate(order: Flood | MessageFlood, rate: number): Flood | Messa
 export interface FloodReport {
   readonly name: string;
   readonly sent: number;
-  /** How much of what it was to send it did: the rest its own machine, or who is flooded, did not take in time. */
+  /** Fraction of the flood that was sent: the rest was too slow for this machine or the target. */
   readonly share: number;
   /** Answers by status; `none` where the connection ended without one. */
   readonly answers: Readonly<Record<string, number>>;
   readonly slowestMs: number;
-  /** Of connections that stay, how many were open at once. */
+  /** Maximum open connections, for those that stay open. */
   readonly mostOpen: number;
 }
 
@@ -100,7 +100,7 @@ interface Line {
   readonly tally: Tally;
 }
 
-/** What one turn does, given how many milliseconds it stands for. */
+/** Work of one turn, given the milliseconds it covers. */
 type Turn = (ms: number) => void;
 
 /** Sends until the signal aborts, at no more than its rate. */
@@ -194,7 +194,7 @@ function wireOf({ line, headers = [], body }: RawRequest): Buffer {
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), sent]);
 }
 
-/** What a connection may hold back that its peer does not read. */
+/** Maximum unsent bytes of a connection whose peer does not read. */
 const MOST_WAITING_BYTES = 262_144;
 
 function streamsOf(

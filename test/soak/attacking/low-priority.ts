@@ -4,9 +4,8 @@ import { setPriority } from "node:os";
 import { codeOf } from "../../../src/kit/errors.ts";
 
 /**
- * Lets the program compute first: attackers have machines of their own, and what they compute must not be what is measured. Where Linux
- * groups processes by session (sched(7), "The autogroup feature"), nice(2) counts within the session alone, and the session has a value of
- * its own: whoever calls this needs one, too.
+ * Lowers the priority of attackers, which would have their own machines, so that their CPU use is not measured. If Linux groups processes by session (sched(7),
+ * "The autogroup feature"), nice(2) applies within the session only, and the session has a separate value, so each caller needs its own session.
  */
 export function lowerPriority(nice: number): void {
   setPriority(nice);

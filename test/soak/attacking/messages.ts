@@ -18,7 +18,7 @@ const TURN_MS = 20;
 /** Nothing that was missed is made up for. */
 const MOST_TURNS_AT_ONCE = 5;
 const JUNK = Buffer.alloc(20_000, "junk");
-/** What the connection may hold back is sent before more is made. */
+/** Buffered data is sent before more is generated. */
 const FLUSH_EVERY = 500;
 
 /** Sends until the signal aborts, at no more than its rate. */

@@ -11,7 +11,7 @@ interface Kept {
   readonly name: string;
   /** Each comes back as it was sent. */
   readonly values: readonly unknown[];
-  /** What it cannot be. */
+  /** Values that it rejects. */
   readonly refused: readonly unknown[];
 }
 

@@ -9,10 +9,10 @@ const mail = { verify: "true", secure: "ssl", ...login, warningdays: 14 };
 const email = "dave@example.com";
 const fields = { a: { name: "load", min: 0, max: 4 } };
 
-/** What no check of a type without fields keeps. */
+/** Fields that no check of a type without fields keeps. */
 const foreign = { email, ignore: "zen.example.org", postdata: "x", statuscode: 200 };
 
-/** Asserts that a check of the type has exactly these parameters beside those of all types. */
+/** Asserts that a check of the type has exactly these parameters besides the common ones. */
 async function assertFields(cast: ConformanceFixture, type: string, sent: object): Promise<void> {
   const { ask, alice } = cast;
   const common = { sens: 1, threshold: 7 };

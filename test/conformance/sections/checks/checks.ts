@@ -19,7 +19,7 @@ async function create(
   return (await ask(alice, `GET /checks/${body._id}`, { customerid })).body;
 }
 
-/** Which of Alice's checks are enabled. */
+/** Returns Alice's enabled checks. */
 async function active({ ask, alice }: ConformanceFixture): Promise<readonly string[]> {
   const { body } = await ask(alice, "GET /checks");
   return Object.keys(body).filter((id) => body[id].enable === "active");

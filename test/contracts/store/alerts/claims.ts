@@ -13,7 +13,7 @@ import {
 } from "../../../record-builders.ts";
 import type { OpenStore } from "../store.ts";
 
-/** What must hold however many notifiers, runners and processes claim at the same time. */
+/** Contract of concurrent claims by any number of notifiers, runners, and processes. */
 export function claimContract(open: OpenStore): void {
   test("sessions that claim at the same time get each alert once, and no Up before its Down has ended", async () => {
     await using store = await open();

@@ -10,7 +10,7 @@ import type { OpenStore } from "../store.ts";
 
 const outage = "outage";
 
-/** Which Downs of an outage could not be delivered because of their receiver is known when it ends. */
+/** The end of an outage must know which of its Downs could not be delivered because of their receiver. */
 export function unreachedContract(open: OpenStore): void {
   const insert = (store: Store, check: Check, ...alerts: readonly (readonly [string, object])[]) =>
     store.write((tx) =>

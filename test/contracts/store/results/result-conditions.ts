@@ -24,7 +24,7 @@ export function resultConditionContract(open: OpenStore): void {
     assert.equal(await append(noon + 1 * second, { limit, state: "failing" }), "lost");
     assert.equal(await append(noon + 1 * second, { limit, state: "passing" }), "stored");
     assert.equal(await append(noon + 1 * second, { limit, state: "passing" }), "lost");
-    // What nobody sent, and what began at the start of the window or after it, is not counted.
+    // Absent heartbeats, and results outside the window, do not count.
     const stale = { passed: false, reason: "stale" } as const;
     assert.equal(await store.append(aResult(no, noon + 2 * second, stale)), "stored");
     assert.equal(await store.append(aResult(no, noon + minute + 1)), "stored");

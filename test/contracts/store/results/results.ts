@@ -13,7 +13,7 @@ const everything = { from: 0, to: Number.MAX_SAFE_INTEGER, limit: 43_201 } as co
 const newest = { ...everything, order: "newest" } as const;
 const oldest = { ...everything, order: "oldest" } as const;
 
-/** What happens to results before they are read. */
+/** Storage steps of results before they are read. */
 interface Storing {
   readonly name: string;
   readonly settle: (store: ContractStore) => Promise<void>;
@@ -30,7 +30,7 @@ const storings: readonly Storing[] = [
   },
 ];
 
-/** A day later, when all that was stored so far is packed. */
+/** Advances a day, after which everything stored so far is packed. */
 async function pack(store: ContractStore): Promise<void> {
   await store.pass(day + 13 * 60 * minute);
   await store.runHousekeeping();
@@ -45,7 +45,7 @@ export function resultContract(open: OpenStore): void {
   waitContract(open);
 }
 
-/** Two days of a check, every half an hour, of which some failed in odd ways. */
+/** Two days of results, every half an hour, some of which failed in unusual ways. */
 function twoDays({ no }: Check): readonly Result[] {
   return Array.from({ length: 96 }, (_, index) => {
     const startedAt = noon - 12 * 60 * minute + index * 30 * minute;

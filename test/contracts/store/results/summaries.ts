@@ -37,7 +37,7 @@ export function anyResult(checkNo: number, startedAt: number, random: () => numb
   return aResult(checkNo, startedAt, { ...common, timings });
 }
 
-/** What a person would count, without the code under test. */
+/** Counts results independently of the code under test. */
 function counted(results: readonly Result[], stepMs: number): ReadonlyMap<string, Counted> {
   const groups = Map.groupBy(
     results,
