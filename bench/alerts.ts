@@ -28,7 +28,7 @@ const HOSTS = 4;
 const HOOKS_AT_ONCE = 16;
 const MAILS_AT_ONCE = 4;
 const URL_OF_US = "https://watch.example.org/";
-const LOOK_EVERY_MS = 2;
+const LOOK_INTERVAL_MS = 2;
 
 /**
  * Alerts a second from the store to their receivers, each to an address of its own, claimed, judged, signed or rendered, and written down with its delivery; against the same
@@ -182,5 +182,5 @@ async function rateOf<Item>(
 }
 
 function pause(): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, LOOK_EVERY_MS));
+  return new Promise((resolve) => void setTimeout(resolve, LOOK_INTERVAL_MS));
 }

@@ -61,7 +61,7 @@ async function prepare(
 ): Promise<{ readonly name: string; readonly value: string }> {
   const store = await openStore(folder);
   const now = systemClock.now();
-  const lifetimes = { longestMs: 10 * HOUR_MS, idleMs: HOUR_MS };
+  const lifetimes = { maxMs: 10 * HOUR_MS, idleMs: HOUR_MS };
   const admin = createSessionAdmin({ store, clock: systemClock, lifetimes });
   const contact = aContact("owner", { role: "owner", addresses: [] });
   const session = admin.prepare(

@@ -17,7 +17,7 @@ const ALERTS = 100_000;
 const ADDRESSES = 5_000;
 /** With 14 million, the day of a large installation, it takes some minutes and 2 GB. */
 const DAY_ROWS = 2_000_000;
-const HEARTBEAT_EVERY_MS = 2;
+const HEARTBEAT_INTERVAL_MS = 2;
 
 const today = Math.floor(systemClock.now() / DAY_MS) * DAY_MS;
 const bob = anAccount("BOB", { parentId: alice.id, createdAt: today });
@@ -127,7 +127,7 @@ interface Felt {
   readonly stallMs: number;
   readonly p50: number;
   readonly p99: number;
-  readonly longestMs: number;
+  readonly maxMs: number;
   readonly seconds: number;
 }
 
@@ -154,7 +154,7 @@ async function measure({ prepare, statements, begin, left }: Case): Promise<Felt
       const begun = systemClock.monotonic();
       const stored = store.append(aResult(1, at));
       pending.push(stored.then(() => void waits.push(systemClock.monotonic() - begun)));
-      await sleep(systemClock, HEARTBEAT_EVERY_MS);
+      await sleep(systemClock, HEARTBEAT_INTERVAL_MS);
     }
     await Promise.all(pending);
   };
@@ -183,7 +183,7 @@ async function measure({ prepare, statements, begin, left }: Case): Promise<Felt
     stallMs: delay.max / 1e6,
     p50: at(0.5),
     p99: at(0.99),
-    longestMs: at(1),
+    maxMs: at(1),
     seconds,
   };
 }
@@ -193,7 +193,7 @@ export async function benchRetention(): Promise<string> {
   const rows: string[] = [];
   for (const one of cases) {
     const felt = await measure(one);
-    const cells = [felt.beginMs, felt.stallMs, felt.p50, felt.p99, felt.longestMs, felt.seconds];
+    const cells = [felt.beginMs, felt.stallMs, felt.p50, felt.p99, felt.maxMs, felt.seconds];
     rows.push(`| ${one.name} | ${cells.map((cell) => cell.toFixed(1)).join(" | ")} |`);
   }
   return [

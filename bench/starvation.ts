@@ -12,20 +12,20 @@ const HEALTHY_HOSTS = 6;
 /** To a webhook and to a mailbox each. */
 const HEALTHY = 42;
 /** Over longer than an attempt that hangs lasts, so that the retries of these are among them. */
-const HEALTHY_EVERY_MS = 2400;
+const HEALTHY_INTERVAL_MS = 2400;
 
 const HANGING_OF_ANOTHER = 200;
 const OWN = 14;
-const OWN_EVERY_MS = 5000;
-const ALONE_EVERY_MS = 500;
+const OWN_INTERVAL_MS = 5000;
+const ALONE_INTERVAL_MS = 500;
 
 const MAILS = 240;
 const MAIL_MS = 1500;
 /** Maximum connections of the mailer. */
 const MAIL_CONNECTIONS = 4;
 
-const MOST_ADDRESSES = 100;
-const LOOK_EVERY_MS = 5;
+const MAX_ADDRESSES = 100;
+const LOOK_INTERVAL_MS = 5;
 /** Time after the last flip at which missing alerts are counted. */
 const GIVE_UP_MS = 180_000;
 
@@ -68,7 +68,7 @@ async function besideHangingHosts(): Promise<readonly string[]> {
   await Promise.all(flood.map((check) => fail(site, check)));
   const delays = await delaysOf(site, {
     flips,
-    everyMs: HEALTHY_EVERY_MS,
+    everyMs: HEALTHY_INTERVAL_MS,
     arrived: () => [...pathsAt(healthy), ...mailboxesAt(smtp)],
   });
   const beside = `beside ${ALERTS_EACH} to each of ${HANGING_HOSTS} hosts that hang`;
@@ -93,7 +93,7 @@ async function besideAnotherAccount(): Promise<readonly string[]> {
     const delays = await delaysOf(site, { flips, everyMs, arrived: () => pathsAt(receivers) });
     return [...delays.values()];
   };
-  const alone = await measure(ALONE_EVERY_MS);
+  const alone = await measure(ALONE_INTERVAL_MS);
   const { _id: customerid }: { readonly _id: string } = await site.api("POST accounts", {
     name: "Another",
     contactname: "Ann",
@@ -109,7 +109,7 @@ async function besideAnotherAccount(): Promise<readonly string[]> {
   );
   await fail(site, await addCheck(another, to));
   const beside = `beside ${HANGING_OF_ANOTHER} webhooks of another account that hang`;
-  const delays = await measure(OWN_EVERY_MS);
+  const delays = await measure(OWN_INTERVAL_MS);
   return [
     rowOf("to webhooks, alone", { wanted: OWN, delays: alone, stuck: [] }),
     rowOf(`to webhooks, ${beside}`, { wanted: OWN, delays, stuck }),
@@ -203,8 +203,8 @@ async function addContacts(
   addresses: readonly NewAddress[],
 ): Promise<readonly string[]> {
   const ids: string[] = [];
-  for (let from = 0; from < addresses.length; from += MOST_ADDRESSES) {
-    const newaddresses = addresses.slice(from, from + MOST_ADDRESSES);
+  for (let from = 0; from < addresses.length; from += MAX_ADDRESSES) {
+    const newaddresses = addresses.slice(from, from + MAX_ADDRESSES);
     const contact = { name: "Bench", custrole: "notify", newaddresses, customerid };
     ids.push((await site.api("POST contacts", contact))._id);
   }
@@ -270,7 +270,7 @@ async function delaysOf(
       for (const key of arrived())
         if (!delays.has(key))
           delays.set(key, systemClock.monotonic() - (flippedAt.get(key) ?? NaN));
-      await sleep(systemClock, LOOK_EVERY_MS);
+      await sleep(systemClock, LOOK_INTERVAL_MS);
     }
   };
   await Promise.all([flipAll(), watch()]);

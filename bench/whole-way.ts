@@ -24,10 +24,10 @@ const SECONDS = 6;
 const AT_ONCE = 100;
 /** The program runs for months, and the whole way has more code that is to be compiled than the probe has: after 12,000 runs V8 still compiled for 100 µs a run. */
 const WARM_RUNS = 30_000;
-const MOST_WARM_SECONDS = 45;
+const MAX_WARM_SECONDS = 45;
 /** Reduces the number of checks needed. With 15 the scheduler woke 300 times a second, half of the main thread's work next to a probe thread. */
 const FASTER = 3;
-const SHORTEST_INTERVAL_SECONDS = 15;
+const MIN_INTERVAL_SECONDS = 15;
 
 const egress = createEgress({ mode: "private", resolver: createResolver() });
 
@@ -51,7 +51,7 @@ async function measure(count: () => number, run: () => Promise<void>): Promise<F
 async function warmUp(count: () => number): Promise<void> {
   const began = systemClock.monotonic();
   const elapsedSeconds = (): number => (systemClock.monotonic() - began) / 1000;
-  while (count() < WARM_RUNS && elapsedSeconds() < MOST_WARM_SECONDS) await pause(0.5);
+  while (count() < WARM_RUNS && elapsedSeconds() < MAX_WARM_SECONDS) await pause(0.5);
 }
 
 function pause(seconds: number): Promise<void> {
@@ -125,7 +125,7 @@ function fastClock(): SteadyClock {
 async function wholeWay(url: string, checksPerSecond: number, threads: number): Promise<Found> {
   await using folder = await dataFolder();
   const clock = fastClock();
-  const checks = (checksPerSecond * SHORTEST_INTERVAL_SECONDS) / FASTER;
+  const checks = (checksPerSecond * MIN_INTERVAL_SECONDS) / FASTER;
   await fill(folder, checks, () => ({
     type: "HTTP",
     timeoutSeconds: 90,

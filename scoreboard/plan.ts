@@ -34,8 +34,8 @@ const LULL_SECONDS = 40;
 const INTO_TROUBLE_SECONDS = 8;
 /** Time from the end of a short trouble to the end of the outage. */
 const AFTER_RESTART_SECONDS = 20;
-const SHORTEST_SPREAD_SECONDS = 20;
-const LEAST_TROUBLE_SHARE = 0.6;
+const MIN_SPREAD_SECONDS = 20;
+const MIN_TROUBLE_SHARE = 0.6;
 const MINUTE = 60;
 
 /** Draws the order and the seconds from the seed; targets fail together first, troubles come one after the other then. */
@@ -45,12 +45,10 @@ export function createPlan(wanted: Wanted): Plan {
   const telling = schedule.intervalSeconds * schedule.confirmations + TELLING_SLACK_SECONDS;
   const failing = scenarios.filter(({ pattern }) => pattern.kind !== "steady");
   const least =
-    failing.length === 0
-      ? 0
-      : SHORTEST_SPREAD_SECONDS + telling + schedule.timeoutSeconds * 2 + telling;
+    failing.length === 0 ? 0 : MIN_SPREAD_SECONDS + telling + schedule.timeoutSeconds * 2 + telling;
   const ordered = shuffled(random.split(), wanted.troubles);
   const whole = troubleSteps(ordered, telling, 1).seconds;
-  const share = Math.min(1, Math.max(LEAST_TROUBLE_SHARE, (minutes * MINUTE - least) / whole));
+  const share = Math.min(1, Math.max(MIN_TROUBLE_SHARE, (minutes * MINUTE - least) / whole));
   const troubled = troubleSteps(ordered, telling, share);
   const together = Math.max(least, failing.length === 0 ? 0 : minutes * MINUTE - troubled.seconds);
   const outages = outageSteps({ failing, random, seconds: together, telling });
@@ -75,7 +73,7 @@ interface Together {
 function outageSteps({ failing, random, seconds, telling }: Together): readonly Step[] {
   const busy = seconds - telling;
   // Half of the time is for the beginnings, half for how long each lasts, and none ends before it could be told.
-  const spread = Math.max(SHORTEST_SPREAD_SECONDS, Math.min(busy / 2, busy - telling - 10));
+  const spread = Math.max(MIN_SPREAD_SECONDS, Math.min(busy / 2, busy - telling - 10));
   const length = busy - spread;
   return shuffled(random.split(), failing).flatMap(({ name, pattern }) => {
     const from = random.next() * spread;

@@ -28,7 +28,7 @@ import { createAccount } from "../src/store/transactions/create-account.ts";
 import { fakeClock, type FakeClock } from "./time/fake-clock.ts";
 import { tempStore, type TempStore } from "./stores/temp-store.ts";
 
-export const sessionLifetimes = { longestMs: 30 * 86_400_000, idleMs: 72 * 3_600_000 };
+export const sessionLifetimes = { maxMs: 30 * 86_400_000, idleMs: 72 * 3_600_000 };
 
 export interface Person {
   readonly account: Account;

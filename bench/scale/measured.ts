@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 
 import { pause } from "../worker.ts";
 
-const MOST_LATENESSES = 1_000_000;
+const MAX_LATENESSES = 1_000_000;
 
 export interface LatenessFound {
   readonly latenessP50: number;
@@ -19,7 +19,7 @@ export interface Latenesses {
 }
 
 export function latenesses(): Latenesses {
-  const all = new Float64Array(MOST_LATENESSES);
+  const all = new Float64Array(MAX_LATENESSES);
   let count = 0;
   return {
     add(ms) {

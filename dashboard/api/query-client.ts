@@ -6,7 +6,7 @@ import { sessionEnd } from "./session-end.ts";
 /** The query that says who is signed in. */
 export const SESSION_KEY = ["session"] as const;
 
-const MOST_RETRIES = 2;
+const MAX_RETRIES = 2;
 
 export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
@@ -14,7 +14,7 @@ export const queryClient: QueryClient = new QueryClient({
       // A browser that has no network may still reach a service nearby; and who asks learns at once that it cannot.
       networkMode: "always",
       staleTime: 15_000,
-      retry: (failures, error) => failures < MOST_RETRIES && isTransient(error),
+      retry: (failures, error) => failures < MAX_RETRIES && isTransient(error),
     },
     mutations: { networkMode: "always" },
   },

@@ -31,7 +31,7 @@ interface Candidate extends Searched {
 export type Command = Found<Candidate>;
 
 const STALE_MS = 60_000;
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /** Forms that open on the page of their records. */
 const forms: readonly (readonly [page: ClientPath, text: MessageId, needs: Access])[] = [
@@ -76,7 +76,7 @@ export function useCommands(
     }));
     const all = [...fixed, ...known, ...records, ...actionsFor(words, statuses)];
     const found = ranked(all, words, (candidate) => candidate);
-    const commands = found.slice(0, MOST_SHOWN);
+    const commands = found.slice(0, MAX_SHOWN);
     return { commands, more: found.length - commands.length };
   }, [checks, records, fixed, actionsFor, isSearch, words, navigate]);
 }

@@ -15,7 +15,7 @@ type Histories = ReadonlyMap<string, RowHistory>;
 
 const ASK_AFTER_MS = 300;
 const FRESH_FOR_MS = 300_000;
-const MOST_ASKED = 100;
+const MAX_ASKED = 100;
 
 /** Returns the history of the visible checks: requested once they stay on the screen, and cached for some minutes. */
 export function useRowHistory(ids: readonly string[]): Histories {
@@ -27,7 +27,7 @@ export function useRowHistory(ids: readonly string[]): Histories {
     const wanted = settled
       .split(",")
       .filter((id) => id !== "" && now - (askedAt.current.get(id) ?? 0) > FRESH_FOR_MS)
-      .slice(0, MOST_ASKED);
+      .slice(0, MAX_ASKED);
     if (wanted.length === 0) return;
     for (const id of wanted) askedAt.current.set(id, now);
     read(wanted)

@@ -31,10 +31,10 @@ const OVERVIEW_AFTER_MS = 500;
 /** A sign of life comes every 20 seconds. */
 const STALE_AFTER_MS = 45_000;
 /** While no events arrive, the list is requested, in case only the stream is blocked. */
-const ASK_EVERY_MS = 60_000;
-const LOOK_EVERY_MS = 5000;
+const ASK_INTERVAL_MS = 60_000;
+const LOOK_INTERVAL_MS = 5000;
 /** Data read before the stream starts may miss changes; the list waits at most this long for it. */
-const LONGEST_WAIT_MS = 1500;
+const MAX_WAIT_MS = 1500;
 
 /** Whether what is shown is up to date. */
 export interface Freshness {
@@ -62,7 +62,7 @@ export function useStatuses(watched: readonly string[]): {
     enabled: hasBegun,
     staleTime: Infinity,
     gcTime: Infinity,
-    refetchInterval: freshness.isStale && isSeen ? ASK_EVERY_MS : false,
+    refetchInterval: freshness.isStale && isSeen ? ASK_INTERVAL_MS : false,
   });
   const { dataUpdatedAt } = query;
   useEffect(() => {
@@ -74,7 +74,7 @@ export function useStatuses(watched: readonly string[]): {
     return receiveUpdates(settled === "" ? [] : settled.split(","), receiver);
   }, [client, isSeen, settled, session]);
   useEffect(() => {
-    const timer = setTimeout(() => setHasBegun(true), LONGEST_WAIT_MS);
+    const timer = setTimeout(() => setHasBegun(true), MAX_WAIT_MS);
     return () => clearTimeout(timer);
   }, []);
   useEffect(() => {
@@ -86,7 +86,7 @@ export function useStatuses(watched: readonly string[]): {
       );
     };
     look();
-    const timer = setInterval(look, LOOK_EVERY_MS);
+    const timer = setInterval(look, LOOK_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [dataUpdatedAt]);
   return { query, freshness };

@@ -24,7 +24,7 @@ import { SignInRedirect } from "./sign-in-redirect.ts";
 
 const SESSION_STALE_MS = 60_000;
 /** How soon a page that is seen finds out that its session has ended, where no stream of updates says so. */
-const ASK_EVERY_MS = 10_000;
+const ASK_INTERVAL_MS = 10_000;
 
 /** The first screen is small: the dialog is loaded when a session ends. Where it cannot be, there is the page. */
 const SignInAgain = lazy<ComponentType<{ readonly session: Session }>>(async () => {
@@ -44,7 +44,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }): Rea
     queryKey: SESSION_KEY,
     queryFn: () => dataOf(api.GET("/sessions/current")),
     staleTime: SESSION_STALE_MS,
-    refetchInterval: ASK_EVERY_MS,
+    refetchInterval: ASK_INTERVAL_MS,
     refetchOnWindowFocus: "always",
   });
   const { data, error } = session;

@@ -46,10 +46,10 @@ export interface Schedule {
 
 /** The schedule of a run as far as a monitor accepts it. */
 export function scheduleFor(
-  { shortestIntervalSeconds = 0 }: Pick<Monitor, "shortestIntervalSeconds">,
+  { minIntervalSeconds = 0 }: Pick<Monitor, "minIntervalSeconds">,
   { intervalSeconds, ...rest }: Schedule,
 ): Schedule {
-  return { ...rest, intervalSeconds: Math.max(intervalSeconds, shortestIntervalSeconds) };
+  return { ...rest, intervalSeconds: Math.max(intervalSeconds, minIntervalSeconds) };
 }
 
 /** How a monitor sends alerts. */
@@ -129,7 +129,7 @@ export interface Monitor {
   /** Whether all its processes read the clock through libc, so that libfaketime can set it. */
   readonly readsClockThroughLibc: boolean;
   /** It runs no check more often than that; without it, as often as it is asked to. */
-  readonly shortestIntervalSeconds?: number;
+  readonly minIntervalSeconds?: number;
   readonly supports: (probe: Probe) => boolean;
   /** Resolves once every target was checked, or is due within one interval. */
   readonly start: (world: MonitorWorld) => Promise<RunningMonitor>;

@@ -164,11 +164,11 @@ export function cellOf(
   };
 }
 
-const LONGEST_FAULT = 240;
+const MAX_FAULT_LENGTH = 240;
 
 /** A line for each thing that a monitor did wrong. */
 export function faultLines({ judgement }: MonitorResult): readonly string[] {
   return judgement.faults.map(({ kind, scenario, target, what }) =>
-    `${kind} in ${scenario}, ${target}: ${what}`.replaceAll(/\s+/g, " ").slice(0, LONGEST_FAULT),
+    `${kind} in ${scenario}, ${target}: ${what}`.replaceAll(/\s+/g, " ").slice(0, MAX_FAULT_LENGTH),
   );
 }

@@ -197,7 +197,7 @@ export const webScenarios: readonly Scenario[] = [
 ];
 
 /** No outage that a person would be called for. */
-const LONGEST_SILENT_SECONDS = 5;
+const MAX_SILENT_SECONDS = 5;
 
 /** Outages of seconds, which end before anybody can act. */
 export const blipScenarios: readonly Scenario[] = [1, 3, 5, 10, 20].flatMap((seconds) => [
@@ -209,7 +209,7 @@ export const blipScenarios: readonly Scenario[] = [1, 3, 5, 10, 20].flatMap((sec
       words: [],
     }),
     pattern: { kind: "blips", seconds },
-    expects: seconds <= LONGEST_SILENT_SECONDS ? "never" : "may",
+    expects: seconds <= MAX_SILENT_SECONDS ? "never" : "may",
   },
   {
     name: `blip-${seconds}s-port`,
@@ -218,7 +218,7 @@ export const blipScenarios: readonly Scenario[] = [1, 3, 5, 10, 20].flatMap((sec
     probe: ({ address }) => ({ kind: "tcp", host: address, port: 7000 }),
     failure: { kind: "packets", how: "refused" },
     pattern: { kind: "blips", seconds },
-    expects: seconds <= LONGEST_SILENT_SECONDS ? "never" : "may",
+    expects: seconds <= MAX_SILENT_SECONDS ? "never" : "may",
     words: [],
   },
 ]);

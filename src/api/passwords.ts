@@ -45,8 +45,8 @@ const MIN_RESET_INTERVAL_MS = 60_000;
 /** A waiting request keeps its body in memory, but no memory for hashing. */
 const HASHING = {
   most: PASSWORD_THREADS,
-  mostOfStrangers: PASSWORD_THREADS - 1,
-  mostWaiting: 64,
+  maxOfStrangers: PASSWORD_THREADS - 1,
+  maxWaiting: 64,
   maxWaitMs: 10_000,
   refusal: "too many passwords are being verified now: try again in a few seconds",
 };

@@ -19,8 +19,8 @@ interface Understood {
 export type FindUnknown = (values: RawValues, options: { readonly isWrite: boolean }) => string[];
 
 /** More are not looked into: they are counted at most, and a request may have thousands. */
-const MOST_FOUND = 20;
-const LONGEST_NAME = 60;
+const MAX_FOUND = 20;
+const MAX_NAME_LENGTH = 60;
 
 /**
  * A member of the record itself is understood in a write, although only Watchpost sets it: clients send whole records back. What is looked up is derived from the
@@ -46,7 +46,7 @@ export function findUnknownOf({
   return (values, { isWrite }) => {
     const found: string[] = [];
     for (const [name, value] of Object.entries(values)) {
-      if (found.length >= MOST_FOUND) break;
+      if (found.length >= MAX_FOUND) break;
       if (own.has(name)) {
         if (!mayHaveMembers(value)) continue;
         nested ??= nestedNames(response);
@@ -68,7 +68,7 @@ function sentence(path: string, name: string, names: Iterable<string>): string {
 
 /** A name as a sentence can have it, whatever was sent. */
 export function quotedUnlessPlain(name: string): string {
-  if (name.length > LONGEST_NAME) return JSON.stringify(`${name.slice(0, LONGEST_NAME)}…`);
+  if (name.length > MAX_NAME_LENGTH) return JSON.stringify(`${name.slice(0, MAX_NAME_LENGTH)}…`);
   return /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
 }
 
@@ -86,7 +86,7 @@ interface Walk {
 /** Looks for members that a schema with named members does not have. Of lists and maps the path names no entry: one slip is often in all of them. */
 function walk(sent: unknown, schema: JsonSchema, { path, known, found }: Walk): void {
   const value = jsonOf(sent);
-  if (found.length >= MOST_FOUND) return;
+  if (found.length >= MAX_FOUND) return;
   const { items } = schema;
   if (Array.isArray(value) || isGappedList(value, schema)) {
     if (isSchema(items))

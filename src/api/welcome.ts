@@ -82,7 +82,7 @@ async function creatorOf(
       : [{ accountId: parentId, resource: "accounts", recordId: id }]),
   ];
   for (const { resource, ...of } of creations) {
-    const wanted = { ...of, resource, before: undefined, limit: MOST_ENTRIES };
+    const wanted = { ...of, resource, before: undefined, limit: MAX_ENTRIES };
     const entries = await audit.list(wanted);
     const creation = entries.find(({ operation }) => operation === `POST ${resource}`);
     if (creation !== undefined) return creation.actor;
@@ -91,4 +91,4 @@ async function creatorOf(
 }
 
 /** Maximum entries of one record; its creation is the oldest. */
-const MOST_ENTRIES = 1000;
+const MAX_ENTRIES = 1000;

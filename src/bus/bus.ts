@@ -124,10 +124,10 @@ export interface Bus {
 /** How long after its timeout a reply may still come: the way there and back, and the check of the location's own connectivity. */
 const REPLY_GRACE_MS = 5000;
 /** How long a run may wait for places at the addresses that it dials. */
-export const MOST_ADDRESS_WAIT_MS = 10_000;
+export const MAX_ADDRESS_WAIT_MS = 10_000;
 /** Returns the maximum time for a reply to a job: a probe that was suspended gives its run the lost time back, up to the timeout once more. */
 export function replyWithinMs({ timeoutMs }: Pick<Job, "timeoutMs">): number {
-  return 2 * timeoutMs + MOST_ADDRESS_WAIT_MS + REPLY_GRACE_MS;
+  return 2 * timeoutMs + MAX_ADDRESS_WAIT_MS + REPLY_GRACE_MS;
 }
 /** How long diagnostics may take to reply, with their wait for those before them. */
 export const DIAGNOSTICS_REPLY_MS = 180_000;

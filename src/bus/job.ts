@@ -3,7 +3,7 @@ import type { State } from "../domain/run/verdict.ts";
 import type { Job } from "./bus.ts";
 
 /** Half of what the NATS server takes as one message. */
-export const MOST_JOB_BYTES = 256 * 1024;
+export const MAX_JOB_BYTES = 256 * 1024;
 
 /** The request for one attempt at a tick, of a check in a state. */
 export function jobOf(

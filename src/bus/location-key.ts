@@ -19,7 +19,7 @@ export interface LocationKey extends LocationKeyId {
 
 const KEY_BYTES = 32;
 /** More than an installation has keys in use; another machine chooses the names. */
-const MOST_SEALERS = 1000;
+const MAX_SEALERS = 1000;
 
 /**
  * Derives the key of a location from the instance key. It reveals neither the instance key nor the key of another location, and the
@@ -73,7 +73,7 @@ export function parseLocationKey(text: string): LocationKey {
 export type LocationSealers = (location: string, id: LocationKeyId) => Sealer;
 
 export function createLocationSealers(instance: Pick<Sealer, "deriveKey">): LocationSealers {
-  const known = new LRUCache<string, Sealer>({ max: MOST_SEALERS });
+  const known = new LRUCache<string, Sealer>({ max: MAX_SEALERS });
   return (location, id) => {
     const name = `${location} ${writeKeyId(id)}`;
     const found = known.get(name);

@@ -134,7 +134,7 @@ export interface Channel {
   /** Alerts that are grouped; all by default. */
   readonly groupedAlerts?: GroupedAlerts;
   /** How many alerts fit into a message. */
-  readonly largestDigest?: number;
+  readonly maxDigestSize?: number;
   /** How many times as long as usual what follows a message to an address waits for more. */
   readonly groupWaitFactor?: number;
   /** Resolves once the receiver has taken it; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */

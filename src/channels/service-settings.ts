@@ -16,7 +16,7 @@ import type { Service, ServiceField } from "./services/service.ts";
 export { serviceGroups } from "./services/service.ts";
 export { serviceNames } from "./services/registry.ts";
 
-const LONGEST_VALUE = 2000;
+const MAX_VALUE_LENGTH = 2000;
 const SHOWN_CHARACTERS = 100;
 
 interface FieldForm extends Pick<ServiceField, "name" | "example"> {
@@ -155,7 +155,7 @@ function assertValue({ name: service, fields }: Service, name: string, value: st
 }
 
 function isValue({ kind, choices = {}, pattern }: ServiceField, value: string): boolean {
-  if (value.length > LONGEST_VALUE) return false;
+  if (value.length > MAX_VALUE_LENGTH) return false;
   if (kind === "choice") return Object.hasOwn(choices, value);
   if (kind === "url") return /^https?:\/\/[^\s#\\]+$/i.test(value) && URL.canParse(value);
   return pattern?.test(value) ?? !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value);

@@ -9,9 +9,9 @@ import { namesByState, uniformDigest } from "./format/digest.ts";
 
 const NO_PROVIDER = "no provider of text messages is set: WATCHPOST_TWILIO_ACCOUNT";
 /** Maximum length of one message; a longer one is charged as several. */
-const MOST_SEPTETS = 160;
+const MAX_SEPTETS = 160;
 /** A shorter detail would be meaningless. */
-const FEWEST_SEPTETS = 12;
+const MIN_SEPTETS = 12;
 
 /** Sends one text message in the GSM alphabet. */
 export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined }): Channel {
@@ -22,7 +22,7 @@ export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined
     parseAddress: parsePhoneNumber,
     render: (alert) => ({ subject: subjectOf(alert), body: textOf(alert) }),
     renderDigest(alerts) {
-      const fits = (line: string): boolean => septetsOf(line) <= MOST_SEPTETS;
+      const fits = (line: string): boolean => septetsOf(line) <= MAX_SEPTETS;
       return uniformDigest(
         alerts,
         namesByState(alerts, fits, (alert) => shownName(labelOf(alert), alert)),
@@ -42,10 +42,10 @@ function textOf(alert: AlertContext): string {
   const name = shownName(label, alert);
   const remark = gsmText(rest.detail);
   const [before, after] = [`${state.toUpperCase()}: `, ` ${time}`];
-  const room = MOST_SEPTETS - septetsOf(before + after);
+  const room = MAX_SEPTETS - septetsOf(before + after);
   const text = `${before}${cutToSeptets(name, room)}${after}`;
-  const left = MOST_SEPTETS - septetsOf(`${text}. `);
-  return remark === "" || left < FEWEST_SEPTETS ? text : `${text}. ${cutToSeptets(remark, left)}`;
+  const left = MAX_SEPTETS - septetsOf(`${text}. `);
+  return remark === "" || left < MIN_SEPTETS ? text : `${text}. ${cutToSeptets(remark, left)}`;
 }
 
 /** A label that telephones cannot show at all names nothing. */

@@ -12,7 +12,7 @@ const NO_X = "no account of X is set: WATCHPOST_X_API_KEY";
 const NO_MASTODON = "no account of Mastodon is set: WATCHPOST_MASTODON_URL";
 
 /** Characters for the names of checks, which leave room for a handle and a link. */
-const MOST_NAMES = 300;
+const MAX_NAMES = 300;
 
 interface Networks {
   /** For `@name`. */
@@ -35,7 +35,7 @@ export function createTwitterChannel({ x, mastodon }: Networks): Channel {
     render: (alert) => ({ subject: subjectOf(alert), body: textOf(alert) }),
     groupedAlerts: "first_ups",
     renderDigest(alerts) {
-      const fits = (line: string): boolean => line.length <= MOST_NAMES;
+      const fits = (line: string): boolean => line.length <= MAX_NAMES;
       const names = withoutMentions(namesByState(alerts, fits));
       return uniformDigest(alerts, `${names}\n${alerts[0].url}`);
     },

@@ -9,7 +9,7 @@ import { countsAndNames, uniformDigest } from "./format/digest.ts";
 const NO_PROVIDER = "no provider of calls is set: WATCHPOST_TWILIO_ACCOUNT";
 
 /** About half a minute of speech. */
-const MOST_CHARACTERS = 400;
+const MAX_CHARACTERS = 400;
 
 /** Repeats, limited because a person who is called every few seconds can neither listen nor act. */
 const PATIENCE = 6;
@@ -25,7 +25,7 @@ export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefin
     render: (alert) => ({ subject: subjectOf(alert), body: wordsOf(alert) }),
     groupWaitFactor: PATIENCE,
     renderDigest(alerts) {
-      const fits = (line: string): boolean => line.length <= MOST_CHARACTERS;
+      const fits = (line: string): boolean => line.length <= MAX_CHARACTERS;
       const names = (alert: AlertContext): string => audible(labelOf(alert));
       return uniformDigest(alerts, `Watchpost. ${countsAndNames(alerts, fits, names)}.`);
     },

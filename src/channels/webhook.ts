@@ -1,7 +1,7 @@
 import { InvalidInput } from "../kit/errors.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
 import type { AlertContext, Channel, Message } from "./channel.ts";
-import { LARGEST_DIGEST, renderedDigest } from "./webhook/rendered-digest.ts";
+import { MAX_DIGEST_SIZE, renderedDigest } from "./webhook/rendered-digest.ts";
 import { sendHttp, SENDER_NAME } from "./webhook/send-http.ts";
 import { assertNotOwnUrl, type Installation } from "./webhook/loop-guard.ts";
 import { createSigning } from "./webhook/signing.ts";
@@ -11,7 +11,7 @@ import { assertRequestSettings } from "./webhook/request-settings.ts";
 import { serviceAt, serviceNamed } from "./services/registry.ts";
 import { subjectOf } from "./format/alert-text.ts";
 
-const LONGEST_URL = 2000;
+const MAX_URL_LENGTH = 2000;
 
 /** Sends an HTTP request, as docs/webhooks.md describes. */
 export function createWebhookChannel({
@@ -27,7 +27,7 @@ export function createWebhookChannel({
   });
   const parseUrl = (address: string): string => {
     const given = address.trim();
-    if (!fixedPart.test(given) || given.length > LONGEST_URL) throw notUrl(given);
+    if (!fixedPart.test(given) || given.length > MAX_URL_LENGTH) throw notUrl(given);
     parseTemplate(given);
     assertNotOwnUrl(parsedUrl(given), installation);
     return given;
@@ -54,7 +54,7 @@ export function createWebhookChannel({
       request?.data !== undefined || serviceAt(address)?.dropsPastOutages === true,
     render,
     groupedAlerts: "first_ups",
-    largestDigest: LARGEST_DIGEST,
+    maxDigestSize: MAX_DIGEST_SIZE,
     renderDigest: (contexts, id) =>
       canCarryDigest(contexts[0].to) ? renderedDigest(contexts, { id, render }) : undefined,
     send(outgoing, context) {
@@ -88,6 +88,6 @@ function parsedUrl(address: string): URL {
 
 function notUrl(address: string): InvalidInput {
   return new InvalidInput(
-    `must be a URL such as https://example.com/alerts, with variables after the host only, not ${JSON.stringify(address.slice(0, LONGEST_URL))}`,
+    `must be a URL such as https://example.com/alerts, with variables after the host only, not ${JSON.stringify(address.slice(0, MAX_URL_LENGTH))}`,
   );
 }

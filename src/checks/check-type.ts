@@ -70,7 +70,7 @@ interface Definition<Type extends string, Schema extends z.ZodObject> {
   /** Parameters that only Watchpost sets, such as the token of a PUSH check. */
   readonly assigned?: readonly string[];
   /** How many runs an account may start in a minute, where each asks more than its target; undefined is no limit. */
-  readonly mostPerMinute?: number;
+  readonly maxPerMinute?: number;
 }
 
 /** The properties that all check types share. */
@@ -85,7 +85,7 @@ interface Described<Type extends string> {
   readonly recognition?: Recognition;
   readonly example: Readonly<Record<string, unknown>>;
   readonly assigned: readonly string[];
-  readonly mostPerMinute?: number;
+  readonly maxPerMinute?: number;
   /** The parameters with only credentials replaced, for files that the owner of a check keeps. */
   readonly hideCredentials: (parameters: Parameters) => Parameters;
   /** The parameters for readers who may not edit the check. */

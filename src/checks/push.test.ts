@@ -171,8 +171,8 @@ test("silence is a failure only where it is said to be", () => {
 
 test("a run may take maxruntime, or else the grace time, which is an hour for a cron", () => {
   const minutesOf = (parameters: Readonly<Record<string, unknown>>): readonly unknown[] => {
-    const { graceMs, longestRunMs, waitsForRuns } = pushCheck.prepare(parameters).plan;
-    return [graceMs, longestRunMs, waitsForRuns].map((each) =>
+    const { graceMs, maxRunMs, waitsForRuns } = pushCheck.prepare(parameters).plan;
+    return [graceMs, maxRunMs, waitsForRuns].map((each) =>
       typeof each === "number" ? each / 60_000 : each,
     );
   };

@@ -2,11 +2,16 @@ import { z } from "zod";
 
 import {
   calendarProblem,
-  longestCalendar,
+  maxCalendarLength,
   nextElapse,
   parseCalendar,
 } from "../domain/heartbeat/calendar.ts";
-import { cronProblem, longestCron, nextStart, withoutNickname } from "../domain/heartbeat/cron.ts";
+import {
+  cronProblem,
+  maxCronLength,
+  nextStart,
+  withoutNickname,
+} from "../domain/heartbeat/cron.ts";
 import type { NextTime } from "../domain/heartbeat/heartbeat-plan.ts";
 import { evaluateMetrics, tooManyLookups } from "../domain/run/metric.ts";
 import { passed } from "../domain/run/outcome.ts";
@@ -20,7 +25,7 @@ import { fields } from "./parameters/metric-fields.ts";
 import { secret } from "./parameters/secrets.ts";
 import { term } from "../schema/words.ts";
 
-const LONGEST_TOKEN = 100;
+const MAX_TOKEN_LENGTH = 100;
 const MINUTE_MS = 60_000;
 /** A year, for what runs once a year. */
 const MINUTES = { min: 0.25, max: 527_040 };
@@ -31,8 +36,8 @@ const cron = optional(
   {
     description:
       "When heartbeats are expected, in place of each interval: five fields of cron in the time zone of the check",
-    jsonSchema: { type: "string", maxLength: longestCron },
-    expected: `must be five fields of cron, such as 30 2 * * 1-5, in at most ${longestCron} characters`,
+    jsonSchema: { type: "string", maxLength: maxCronLength },
+    expected: `must be five fields of cron, such as 30 2 * * 1-5, in at most ${maxCronLength} characters`,
     parse(value): string | undefined {
       if (typeof value !== "string") return undefined;
       const problem = cronProblem(value);
@@ -53,8 +58,8 @@ const oncalendar = optional(
   {
     description:
       "When heartbeats are expected, in place of `cron`: a calendar expression such as `Mon..Fri 02:30`, `*-*~1 04:00` or `quarterly`, as in `OnCalendar` of a systemd timer, or several, each in a line; a time zone at its end comes before the time zone of the check",
-    jsonSchema: { type: "string", maxLength: longestCalendar },
-    expected: `must be calendar expressions of systemd such as daily, in at most ${longestCalendar} characters`,
+    jsonSchema: { type: "string", maxLength: maxCalendarLength },
+    expected: `must be calendar expressions of systemd such as daily, in at most ${maxCalendarLength} characters`,
     parse(value): string | undefined {
       if (typeof value !== "string") return undefined;
       const problem = calendarProblem(value);
@@ -165,7 +170,7 @@ export const pushCheck = definePushType({
       },
       advanced: true,
     }),
-    checktoken: secret(text("The token of the sender; `reset` makes a new one", LONGEST_TOKEN)),
+    checktoken: secret(text("The token of the sender; `reset` makes a new one", MAX_TOKEN_LENGTH)),
   }),
   assigned: ["checktoken"],
   judge({ fields = [] }, data) {
@@ -182,7 +187,7 @@ export const pushCheck = definePushType({
       nextTime,
       timeZone: timezone,
       graceMs: msOf(graceMinutes),
-      longestRunMs: msOf(maxruntime ?? graceMinutes),
+      maxRunMs: msOf(maxruntime ?? graceMinutes),
       waitsForRuns: maxruntime !== undefined,
     };
   },

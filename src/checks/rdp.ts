@@ -35,7 +35,7 @@ const TPKT_VERSION = 3;
 /** The length field of the X.224 header leaves out the TPKT header and its own byte. */
 const UNCOUNTED_BYTES = 5;
 /** The shortest header: the code, two references and the class. */
-const LEAST_COUNTED_BYTES = 6;
+const MIN_COUNTED_BYTES = 6;
 /** RFC 905, 13.3 and 13.4; the lower half of the byte is free. */
 const REQUEST = 0xe0;
 const CONFIRM = 0xd0;
@@ -46,7 +46,7 @@ function connectionRequest(): Buffer {
     Buffer.from("Cookie: mstshash=watchpost\r\n"),
     Buffer.of(0x01, 0, 8, 0, 0x03, 0, 0, 0),
   ]);
-  const counted = LEAST_COUNTED_BYTES + variable.length;
+  const counted = MIN_COUNTED_BYTES + variable.length;
   return Buffer.concat([
     Buffer.of(TPKT_VERSION, 0, 0, UNCOUNTED_BYTES + counted, counted, REQUEST, 0, 0, 0, 0, 0),
     variable,
@@ -61,7 +61,7 @@ async function readConfirm({ read }: PacketConnection): Promise<void> {
   const isConfirm =
     version === TPKT_VERSION &&
     (code & 0xf0) === CONFIRM &&
-    counted >= LEAST_COUNTED_BYTES &&
+    counted >= MIN_COUNTED_BYTES &&
     UNCOUNTED_BYTES + counted <= length;
   if (!isConfirm) throw new ProtocolError("not a connection confirm");
   await read(length - start.length);

@@ -36,7 +36,7 @@ interface Received {
 }
 
 const PATIENCE_MS = 60_000;
-const MOST_WAITS = 5;
+const MAX_WAITS = 5;
 
 export function withApiOptions(command: Command): Command {
   return command
@@ -91,7 +91,7 @@ export function createApiListClient(context: CommandContext, options: ApiOptions
     for (let waits = 0; ; waits += 1) {
       const received = await send(verb, resource, parameters);
       const { status, headers } = received.response;
-      if (status !== 429 || waits === MOST_WAITS) return answerOf(received);
+      if (status !== 429 || waits === MAX_WAITS) return answerOf(received);
       const seconds = Number(headers.get("retry-after") ?? 1);
       // Requests at the same time wait together.
       pause ??= paused(seconds, context).finally(() => (pause = undefined));

@@ -17,7 +17,7 @@ interface Candidate {
 
 /** Maximum wait, because a user has pressed a key. */
 const TIMEOUT_MS = 2000;
-const MOST_RECORDS = 500;
+const MAX_RECORDS = 500;
 /** Matches text that every shell takes as one word once its spaces are escaped: bash also splits words at colons and equals signs. */
 const PLAIN = /^[\p{L}\p{N}][\p{L}\p{N} ._/@-]*$/u;
 
@@ -156,7 +156,7 @@ async function records(
   );
   const ids = prefix === "" ? [] : all.map(({ id, name }) => ({ value: id, about: name }));
   const fitting = [...named, ...ids].filter(({ value }) => value.startsWith(prefix));
-  return [...new Map(fitting.map((each) => [each.value, each])).values()].slice(0, MOST_RECORDS);
+  return [...new Map(fitting.map((each) => [each.value, each])).values()].slice(0, MAX_RECORDS);
 }
 
 function impatient(context: CommandContext): CommandContext {

@@ -8,7 +8,7 @@ import { sleep, systemClock, type Clock } from "../kit/clock.ts";
 import { networkTrouble } from "../kit/net/network-error.ts";
 
 /** Output kept by the check, plus some for colors. */
-const MOST_OUTPUT_BYTES = 16_384;
+const MAX_OUTPUT_BYTES = 16_384;
 const ATTEMPT_MS = 5000;
 /** With these a restart of Watchpost is waited out, and a network that is away delays a job by half a minute. */
 const RETRY_AFTER_MS = [1000, 3000, 9000];
@@ -132,7 +132,7 @@ interface Tail {
 function createTail(): Tail {
   let kept = Buffer.alloc(0);
   return {
-    add: (piece) => void (kept = Buffer.concat([kept, piece]).subarray(-MOST_OUTPUT_BYTES)),
+    add: (piece) => void (kept = Buffer.concat([kept, piece]).subarray(-MAX_OUTPUT_BYTES)),
     bytes: () => kept,
   };
 }

@@ -8,7 +8,7 @@ export interface TableLayout {
 }
 
 /** A column that is shortened keeps as many. */
-const FEWEST = 8;
+const MIN = 8;
 const GAP = 2;
 
 /** Aligns the rows in columns with two spaces between them. */
@@ -43,7 +43,7 @@ function fitted(widest: readonly number[], columns: number): readonly number[] {
   const total = (): number => widths.reduce((sum, width) => sum + width + GAP, -GAP);
   for (let over = total() - columns; over > 0; over -= 1) {
     const largest = Math.max(...widths.slice(1));
-    if (largest <= FEWEST) break;
+    if (largest <= MIN) break;
     widths[widths.indexOf(largest, 1)] = largest - 1;
   }
   return widths;

@@ -1,7 +1,7 @@
 import { closestWords } from "../schema/closest-word.ts";
 import { stripControlCharacters } from "./table.ts";
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** The sentence for a name that nothing has, with the names that may have been meant. */
 export function unknownName(what: string, given: string, names: Iterable<string>): string {
@@ -14,7 +14,7 @@ export function unknownValue(member: string, given: string, values: Iterable<str
 }
 
 function meantBy(given: string, names: Iterable<string>): string {
-  const close = closestWords(given, names, MOST_NAMED).map(quoted);
+  const close = closestWords(given, names, MAX_NAMED).map(quoted);
   return close.length === 0 ? "" : `; did you mean ${alternatives(close)}?`;
 }
 

@@ -31,11 +31,11 @@ export interface DiagnosticsDeps {
 export const diagnosticsTimeoutMs = 60_000;
 /** The request has been answered or abandoned by then. */
 const LEASE_MS = DIAGNOSTICS_REPLY_MS;
-const MOST_ATTEMPTS = 3;
-const MOST_AT_ONCE = 16;
+const MAX_ATTEMPTS = 3;
+const MAX_AT_ONCE = 16;
 /** The longest that the diagnostics of one outage take, and as long again for those that had to wait for a slot. */
 const MAX_WAIT_FOR_OTHERS_MS = 2 * diagnosticsTimeoutMs;
-const POLL_EVERY_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 const ERROR_DELAY_MS = 5000;
 
 /** Runs diagnostics from the location that detected an outage, stores the findings, and mails them to recipients of the alert mail. */
@@ -49,7 +49,7 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
   /** Of primary accounts that have no share of the slots left, none. */
   const claim = async (primaryIds: Iterable<string>): Promise<Claimed | undefined> => {
     const exceptOf = [...new Set(primaryIds)].filter((primaryId) =>
-      slots.exceedsFairShare(keysOf(primaryId), MOST_AT_ONCE),
+      slots.exceedsFairShare(keysOf(primaryId), MAX_AT_ONCE),
     );
     if (!(await store.diagnostics.isDue(exceptOf))) return undefined;
     const diagnosis = await store.write(({ diagnostics }) =>
@@ -64,7 +64,7 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
     const { id, accountId, checkId, location, attempts } = diagnosis;
     const about = { check: checkId, location, attempt: attempts };
     const record = await store.checks.find(accountId, checkId);
-    if (record === undefined || attempts > MOST_ATTEMPTS) {
+    if (record === undefined || attempts > MAX_ATTEMPTS) {
       await store.write(({ diagnostics }) => diagnostics.remove(id));
       log.warn("diagnostics.abandoned", about);
       meter.count("diagnostics.abandoned");
@@ -86,8 +86,8 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
     async run(signal) {
       const underWay = new Map<Promise<void>, string>();
       const round = async (): Promise<number> => {
-        const claimed = underWay.size < MOST_AT_ONCE ? await claim(underWay.values()) : undefined;
-        if (claimed === undefined) return POLL_EVERY_MS;
+        const claimed = underWay.size < MAX_AT_ONCE ? await claim(underWay.values()) : undefined;
+        if (claimed === undefined) return POLL_INTERVAL_MS;
         const { diagnosis, primaryId } = claimed;
         slots.change(keysOf(primaryId), 1);
         const work: Promise<void> = carryOut(claimed)

@@ -17,7 +17,7 @@ export interface IncidentDeps {
   readonly log: Log;
 }
 
-const POLL_EVERY_MS = 5000;
+const POLL_INTERVAL_MS = 5000;
 /** Time after a start by which every overdue check has run; until then, a check that was down may long be up again. */
 const SETTLED_AFTER_MS = 45_000;
 
@@ -66,12 +66,12 @@ export function createIncidentRunner(deps: IncidentDeps): {
   const round = async (): Promise<number> => {
     await each(await store.pageOutages.listToFollow(), follow);
     await each(await store.incidents.listDue(), advance);
-    return POLL_EVERY_MS;
+    return POLL_INTERVAL_MS;
   };
   const onError = (error: unknown): void =>
     log.error("incidents.store_failed", { error: messageOf(error) });
 
   return {
-    run: (signal) => poll({ clock, signal, round, onError, errorDelayMs: POLL_EVERY_MS }),
+    run: (signal) => poll({ clock, signal, round, onError, errorDelayMs: POLL_INTERVAL_MS }),
   };
 }

@@ -15,7 +15,7 @@ export interface MaintenanceDeps {
   readonly meter: Meter;
 }
 
-const POLL_EVERY_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 const ERROR_DELAY_MS = 5000;
 
 /** Starts and ends each maintenance when due, or at the next opportunity. */
@@ -35,7 +35,7 @@ export function createMaintenanceRunner(deps: MaintenanceDeps): {
   /** A step may make the next one due, which is processed at once. */
   const round = async (): Promise<number> => {
     const due = await store.maintenances.listDue();
-    let delayMs = due.length > 0 ? 0 : POLL_EVERY_MS;
+    let delayMs = due.length > 0 ? 0 : POLL_INTERVAL_MS;
     for (const key of due) {
       // A failing one must not delay the others.
       await advance(key).catch((error: unknown) => {

@@ -30,10 +30,10 @@ export async function runsEndBy(
   { prepared }: HeartbeatState,
   { active, watching: { clock } }: Watch,
 ): Promise<number | undefined> {
-  const { waitsForRuns, longestRunMs } = prepared.plan;
-  if (!waitsForRuns || longestRunMs === undefined) return undefined;
+  const { waitsForRuns, maxRunMs } = prepared.plan;
+  if (!waitsForRuns || maxRunMs === undefined) return undefined;
   const newest = (await runs.list(active.check.no)).at(-1);
-  return newest && monotonicTimeOf(clock, newest.startedAt) + longestRunMs;
+  return newest && monotonicTimeOf(clock, newest.startedAt) + maxRunMs;
 }
 
 /** True if it needs no further inspection. */
@@ -48,16 +48,16 @@ async function judgeRun(run: StartedRun, watch: Watch): Promise<boolean> {
     await store.write(({ startedRuns }) => startedRuns.postpone(run, dueAt), { checks: [no] });
     return true;
   };
-  const { longestRunMs } = state.prepared.plan;
-  if (longestRunMs === undefined || state.tracked.state === "failing") return postpone();
+  const { maxRunMs } = state.prepared.plan;
+  if (maxRunMs === undefined || state.tracked.state === "failing") return postpone();
   // It may take longer since the check was changed.
-  const dueAt = run.startedAt + longestRunMs;
+  const dueAt = run.startedAt + maxRunMs;
   if (dueAt > (run.dueAt ?? dueAt)) return postpone(dueAt);
-  const overdueAt = overdueAtOf(run, state, { ...watch, longestRunMs });
+  const overdueAt = overdueAtOf(run, state, { ...watch, maxRunMs });
   const { peer } = state.received;
   if (waitBeforeJudging(watching, { dueAt: overdueAt, peer }) !== undefined) return false;
   const began = new Date(run.startedAt).toISOString();
-  const minutes = longestRunMs / MINUTE_MS;
+  const minutes = maxRunMs / MINUTE_MS;
   const outcome = failed(
     "timeout",
     "Run takes too long",
@@ -77,7 +77,7 @@ async function judgeRun(run: StartedRun, watch: Watch): Promise<boolean> {
 function overdueAtOf(
   { startedAt }: StartedRun,
   { received: { peer } }: HeartbeatState,
-  { active, watching, longestRunMs }: Watch & { readonly longestRunMs: number },
+  { active, watching, maxRunMs }: Watch & { readonly maxRunMs: number },
 ): number {
   const { clock, hearing, unheard, since } = watching;
   const from = Math.max(
@@ -85,7 +85,7 @@ function overdueAtOf(
     peer === undefined ? -Infinity : unheard.lastEnd(peer),
   );
   return Math.min(
-    Math.max(from, since, hearing.lastEnd()) + longestRunMs,
-    from + 2 * longestRunMs + hearing.lostSince(from),
+    Math.max(from, since, hearing.lastEnd()) + maxRunMs,
+    from + 2 * maxRunMs + hearing.lostSince(from),
   );
 }

@@ -20,11 +20,11 @@ export interface StalenessWatcher {
 
 const MINUTE_MS = 60_000;
 const RETRY_AFTER_MS = 5000;
-const LONGEST_WAIT_MS = 10 * MINUTE_MS;
+const MAX_WAIT_MS = 10 * MINUTE_MS;
 /** Lateness does not apply to such a check; watching restarts when that changes. */
 const NEVER_MS = 24 * 60 * MINUTE_MS;
 /** How often runs are looked for that take too long. */
-const RUNS_EVERY_MS = 5000;
+const RUNS_INTERVAL_MS = 5000;
 const LOST_RETRY_AFTER_MS = 1000;
 /** Time within which senders retry unreceived heartbeats (`curl --retry 5`). */
 const SENT_AGAIN_MS = 30_000;
@@ -116,7 +116,7 @@ function createRunsLook(watching: Watching, watched: ReadonlyMap<number, ActiveC
     underWay: () => looking,
     look(): void {
       if (looking !== undefined || clock.monotonic() < nextAt) return;
-      nextAt = clock.monotonic() + RUNS_EVERY_MS;
+      nextAt = clock.monotonic() + RUNS_INTERVAL_MS;
       looking = failOverdueRuns(watching, watched)
         .catch((error: unknown) => log.error("push.run_check_failed", { error: messageOf(error) }))
         .finally(() => (looking = undefined));
@@ -128,8 +128,8 @@ function createRunsLook(watching: Watching, watched: ReadonlyMap<number, ActiveC
 function judgesAbsence({ check }: ActiveCheck): boolean {
   const type = checkTypeOf(check.type);
   if (type?.driver !== "push") return false;
-  const { failsWhenLate, longestRunMs } = type.prepare(check.parameters).plan;
-  return failsWhenLate || longestRunMs !== undefined;
+  const { failsWhenLate, maxRunMs } = type.prepare(check.parameters).plan;
+  return failsWhenLate || maxRunMs !== undefined;
 }
 
 /** Fails the check if it is overdue, and returns the time of the next evaluation. All times are monotonic. */
@@ -137,12 +137,12 @@ async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<n
   const { store, heartbeats, hearing, clock, guard, watchedCount, log, meter } = watching;
   // Another process may have received heartbeats, and the one that passed it.
   const state = await heartbeats.findAnew(active.check.id);
-  if (state === undefined) return clock.monotonic() + LONGEST_WAIT_MS;
+  if (state === undefined) return clock.monotonic() + MAX_WAIT_MS;
   const { check, plan } = { check: active.check, plan: state.prepared.plan };
   if (!plan.failsWhenLate) return clock.monotonic() + NEVER_MS;
   // A check that is failing, or had no heartbeat yet, cannot become stale sooner than this.
-  const leastMs = plan.nextTime === undefined ? check.intervalMinutes * MINUTE_MS : 0;
-  const later = clock.monotonic() + leastMs + toleratedMs(plan, check);
+  const minMs = plan.nextTime === undefined ? check.intervalMinutes * MINUTE_MS : 0;
+  const later = clock.monotonic() + minMs + toleratedMs(plan, check);
   if (state.tracked.state === "failing") return later;
   const { peer } = state.received;
   const due = dueOf(state, state.received, { active, watching });
@@ -154,7 +154,7 @@ async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<n
   const waitUntil = dueAt > now ? dueAt : waitBeforeJudging(watching, { dueAt, peer });
   // A time that clocks show may come sooner, for they are set.
   if (waitUntil !== undefined)
-    return plan.nextTime === undefined ? waitUntil : Math.min(waitUntil, now + LONGEST_WAIT_MS);
+    return plan.nextTime === undefined ? waitUntil : Math.min(waitUntil, now + MAX_WAIT_MS);
   // One that another process did not store.
   const elsewhere = await hearing.lastSeen(active.check.no);
   if (elsewhere !== undefined && elsewhere > (state.received.lastSeen ?? -Infinity)) {

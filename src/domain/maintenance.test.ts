@@ -11,7 +11,7 @@ import {
   withSettings,
   dueStep,
   withAddedChecks,
-  longestMaintenanceMinutes,
+  maxMaintenanceMinutes,
   withMissedStart,
   cronError,
   nextStartOf,
@@ -204,7 +204,7 @@ const objections: readonly {
   { cron: "0 2,4 * * 0", durationMinutes: 120, objection: "begins again before it has ended" },
   { cron: "0 0 1 * 1", durationMinutes: 1439, objection: undefined },
   { cron: "0 0 1 * 1", durationMinutes: 1440, objection: "begins again before it has ended" },
-  { cron: "0 0 1 1 *", durationMinutes: longestMaintenanceMinutes, objection: undefined },
+  { cron: "0 0 1 1 *", durationMinutes: maxMaintenanceMinutes, objection: undefined },
   { cron: "0 0 31 4 *", durationMinutes: 1, objection: "names no day that ever comes" },
 ];
 

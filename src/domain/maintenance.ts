@@ -49,7 +49,7 @@ interface When {
   readonly timeZone: string;
 }
 
-export const longestMaintenanceMinutes = 7 * 24 * 60;
+export const maxMaintenanceMinutes = 7 * 24 * 60;
 const KEPT = 10;
 const STARTS_AHEAD = 100;
 const MINUTE_MS = 60_000;

@@ -24,9 +24,9 @@ export interface Schedule {
   readonly days: Readonly<Partial<Record<DayName, DayRule>>>;
 }
 
-export const longestScheduleName = 100;
+export const maxScheduleNameLength = 100;
 /** Maximum windows of one day: one per half hour. */
-export const mostWindows = 48;
+export const maxWindows = 48;
 
 /** Both always exist, are in no list, and let everything through. */
 const alwaysOpen = new Set(["all", "all the time"]);
@@ -121,11 +121,11 @@ function lastMinute(end: number): number {
 }
 
 /** `HH:MM`, with blanks around it. */
-const LONGEST_TIME = 100;
+const MAX_TIME_LENGTH = 100;
 
 /** Parses `H:MM` to minutes after midnight, up to 24:00; undefined if invalid. */
 export function parseTime(value: unknown): number | undefined {
-  if (typeof value !== "string" || value.length > LONGEST_TIME) return undefined;
+  if (typeof value !== "string" || value.length > MAX_TIME_LENGTH) return undefined;
   const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(value.trim()) ?? [];
   const minute = Number(hours) * 60 + Number(minutes);
   return Number(minutes) < 60 && minute <= 1440 ? minute : undefined;

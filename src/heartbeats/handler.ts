@@ -18,8 +18,8 @@ import {
   bodyOf,
   heartbeatOf,
   isMetrics,
-  MOST_BODY_BYTES,
-  MOST_TEXT_BYTES,
+  MAX_BODY_BYTES,
+  MAX_TEXT_BYTES,
   namesSender,
   queryOf,
   senderOf,
@@ -104,8 +104,8 @@ export function createPushHandler({
       isKnown: isAsked,
       // Jobs print more than is kept of it.
       ...(isAsked && isText
-        ? { mostBytes: MOST_TEXT_BYTES, end: { bytes: MOST_BODY_BYTES, mayBeCut } }
-        : { mostBytes: /* guard: size of heartbeats = 2 ** 30 */ MOST_BODY_BYTES }),
+        ? { limitBytes: MAX_TEXT_BYTES, end: { bytes: MAX_BODY_BYTES, mayBeCut } }
+        : { limitBytes: /* guard: size of heartbeats = 2 ** 30 */ MAX_BODY_BYTES }),
     };
     const { giveBack, ...received } = await admission
       .readBody(request, response, sender)

@@ -76,9 +76,9 @@ interface Deps {
 const THROTTLE_WINDOW_MS = 60_000;
 const MAX_IN_WINDOW = 5;
 /** How many checks, each of another account, receive a heartbeat to one address of another system. */
-const MOST_HOLDERS = 5;
+const MAX_HOLDERS = 5;
 /** Maximum times a heartbeat is judged again after a concurrent change of its check or a newer result; at most five heartbeats a minute are accepted. */
-const MOST_ATTEMPTS = 2 * MAX_IN_WINDOW;
+const MAX_ATTEMPTS = 2 * MAX_IN_WINDOW;
 
 export function createHeartbeats(deps: Deps): Heartbeats {
   const { store, clock, sharesChecks = false, saw = () => {} } = deps;
@@ -170,7 +170,7 @@ function acceptBy(
     const [at, seen] = [clock.now(), clock.monotonic()];
     let isLimited: boolean | undefined;
     const limited = (): boolean => (isLimited ??= !maySend());
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const status = await acceptOnce(heartbeat, { at, seen, peer, isLimited: limited });
       if (status !== undefined) return status;
     }
@@ -220,7 +220,7 @@ async function sendersOfAlias(
   states: Pick<HeartbeatStates, "find">,
   digest: string,
 ): Promise<readonly Sender[]> {
-  const holders = await store.heartbeatAliases.listHolders(digest, MOST_HOLDERS);
+  const holders = await store.heartbeatAliases.listHolders(digest, MAX_HOLDERS);
   const found = await Promise.all(holders.map(({ checkId }) => states.find(checkId)));
   return found.flatMap((state) =>
     state === undefined ? [] : [{ id: state.tracked.check.id, token: tokenOf(state) }],

@@ -11,19 +11,19 @@ import { sentText } from "./sent-text.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-export const MOST_BODY_BYTES = 256 * 1024;
+export const MAX_BODY_BYTES = 256 * 1024;
 /** Maximum job output, of which the end is kept. At 2 Mbit/s it takes half of the minute allowed for a request. */
-export const MOST_TEXT_BYTES = 8 * 1024 * 1024;
+export const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 /** How many keys all the metrics of one heartbeat may have, however nested. */
 const METRIC_LIMITS = { depth: 20, keys: 5000 };
 /** How a body with metrics begins, and in how many bytes that shows. */
 const METRICS = /^\s*\{\s*"data"\s*:/;
 const BEGINNING_BYTES = 200;
 /** Maximum characters of a message: a few lines, as shown in alerts and lists of results. */
-const LONGEST_MESSAGE = 250;
-const LONGEST_RUN_ID = 64;
+const MAX_MESSAGE_LENGTH = 250;
+const MAX_RUN_ID_LENGTH = 64;
 /** Longer than results are kept. */
-const LONGEST_RUN_MS = 366 * 86_400_000;
+const MAX_RUN_MS = 366 * 86_400_000;
 
 /** The first value of a repeated name counts. */
 export function queryOf(url: string): Values {
@@ -110,8 +110,8 @@ function messageOf(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const line = value.replaceAll(/[\p{Cc}\s]+/gu, " ").trim();
   if (line === "") return undefined;
-  return line.length > LONGEST_MESSAGE
-    ? `${line.slice(0, LONGEST_MESSAGE - 1).toWellFormed()}…`
+  return line.length > MAX_MESSAGE_LENGTH
+    ? `${line.slice(0, MAX_MESSAGE_LENGTH - 1).toWellFormed()}…`
     : line;
 }
 
@@ -119,7 +119,7 @@ function messageOf(value: unknown): string | undefined {
 function runtimeOf(value: unknown): number | undefined {
   if (typeof value !== "string" || value.trim() === "") return undefined;
   const ms = /^\s*\d+(\.\d+)?\s*(ms)?\s*$/.test(value) ? Math.round(Number.parseFloat(value)) : -1;
-  if (ms >= 0 && ms <= LONGEST_RUN_MS) return ms;
+  if (ms >= 0 && ms <= MAX_RUN_MS) return ms;
   throw new InvalidInput(
     `ping: must be the run time in ms, such as 1250, not ${JSON.stringify(value.slice(0, 20))}`,
   );
@@ -128,8 +128,8 @@ function runtimeOf(value: unknown): number | undefined {
 /** Distinguishes concurrent runs; empty for a sender without them. */
 function runIdOf(value: unknown): string {
   if (typeof value !== "string" || value === "") return "";
-  if (value.length <= LONGEST_RUN_ID && /^[\w.:-]+$/.test(value)) return value;
+  if (value.length <= MAX_RUN_ID_LENGTH && /^[\w.:-]+$/.test(value)) return value;
   throw new InvalidInput(
-    `rid: must have at most ${LONGEST_RUN_ID} letters, digits, dots, colons and hyphens, such as a UUID`,
+    `rid: must have at most ${MAX_RUN_ID_LENGTH} letters, digits, dots, colons and hyphens, such as a UUID`,
   );
 }

@@ -1,11 +1,11 @@
 import { charsetOf, decodeText } from "../kit/http/body-text.ts";
 
 /** The end of a job's output, where its errors are. */
-const MOST_BYTES = 10_000;
+const MAX_BYTES = 10_000;
 /** A UTF-8 character has at most four bytes, of which all but the first start with these bits. */
-const MOST_CONTINUATION_BYTES = 3;
+const MAX_CONTINUATION_BYTES = 3;
 const LINE_FEED = 0x0a;
-const MOST_SKIPPED_BYTES = 1000;
+const MAX_SKIPPED_BYTES = 1000;
 const [CONTINUATION_MASK, CONTINUATION] = [0xc0, 0x80];
 /** Colours, cursors and titles of terminals (ECMA-48, 5.4 and 8.3.89), of bounded length. */
 const SEQUENCE = /\x1b(?:\[[0-?]{0,30}[ -/]{0,3}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\))/g; // oxlint-disable-line no-control-regex -- they are what is removed
@@ -37,11 +37,11 @@ function lastShown(line: string): string {
 
 /** Returns the start of the stored end: at a line, or at a character if no line break is near. */
 function beginOf(bytes: Uint8Array): number {
-  if (bytes.length <= MOST_BYTES) return 0;
-  let from = bytes.length - MOST_BYTES;
+  if (bytes.length <= MAX_BYTES) return 0;
+  let from = bytes.length - MAX_BYTES;
   const lineEnd = bytes.indexOf(LINE_FEED, from - 1);
-  if (lineEnd !== -1 && lineEnd < from + MOST_SKIPPED_BYTES) return lineEnd + 1;
-  const latest = from + MOST_CONTINUATION_BYTES;
+  if (lineEnd !== -1 && lineEnd < from + MAX_SKIPPED_BYTES) return lineEnd + 1;
+  const latest = from + MAX_CONTINUATION_BYTES;
   while (from < latest && ((bytes[from] ?? 0) & CONTINUATION_MASK) === CONTINUATION) from += 1;
   return from;
 }

@@ -14,8 +14,8 @@ export async function beginRun(
   { runId, at }: { readonly runId: string; readonly at: number },
 ): Promise<void> {
   const { no: checkNo } = tracked.check;
-  const { longestRunMs } = prepared.plan;
-  const dueAt = longestRunMs === undefined ? undefined : at + longestRunMs;
+  const { maxRunMs } = prepared.plan;
+  const dueAt = maxRunMs === undefined ? undefined : at + maxRunMs;
   received.mayHaveRuns = true;
   received.endedRuns.delete(runId);
   await store.write(

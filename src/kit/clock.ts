@@ -9,13 +9,13 @@ export interface Timer {
   readonly cancel: () => void;
 }
 
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimer(callback, delayMs) {
-    const handle = setTimeout(callback, Math.min(Math.max(delayMs, 0), LONGEST_TIMEOUT_MS));
+    const handle = setTimeout(callback, Math.min(Math.max(delayMs, 0), MAX_TIMEOUT_MS));
     return { cancel: () => clearTimeout(handle) };
   },
 };
@@ -40,15 +40,15 @@ export function monotonicTimeOf(clock: Pick<Clock, "now" | "monotonic">, at: num
   return ageMs >= -BELIEVED_AHEAD_MS ? clock.monotonic() - Math.max(ageMs, 0) : -Infinity;
 }
 
-/** Waits until the work has ended, well or not, for at most `mostMs`. */
+/** Waits until the work has ended, well or not, for at most `maxMs`. */
 export async function waitAtMost(
   work: Promise<unknown>,
-  mostMs: number,
+  maxMs: number,
   clock: Pick<Clock, "setTimer">,
 ): Promise<void> {
   const ended = new AbortController();
   const end = (): void => ended.abort();
-  await Promise.race([work.then(end, end), sleep(clock, mostMs, ended.signal)]);
+  await Promise.race([work.then(end, end), sleep(clock, maxMs, ended.signal)]);
   end();
 }
 

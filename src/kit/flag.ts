@@ -10,13 +10,13 @@ export const flagJsonSchema: Readonly<Record<string, unknown>> = {
 };
 
 /** The longest word, with blanks around it. */
-const LONGEST_WORD = 100;
+const MAX_WORD_LENGTH = 100;
 
 /** Parses a switch as clients write it: a boolean, 1 or 0, or one of the words in any case; undefined for anything else. */
 export function parseFlag(value: unknown): boolean | undefined {
   if (typeof value === "boolean") return value;
   const word = typeof value === "number" ? String(value) : value;
-  return typeof word === "string" && word.length <= LONGEST_WORD
+  return typeof word === "string" && word.length <= MAX_WORD_LENGTH
     ? words.get(word.trim().toLowerCase())
     : undefined;
 }

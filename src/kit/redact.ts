@@ -3,15 +3,15 @@ import { prefixMatcher } from "./text-search.ts";
 /** Replaces a credential. */
 export const HIDDEN = "(hidden)";
 /** Searching for more would block other runs, and no real check has as many. */
-const MOST_SECRETS = 100;
+const MAX_SECRETS = 100;
 /** A text may end with this many first characters of a secret by chance. */
-const MOST_BY_CHANCE = 3;
+const MAX_BY_CHANCE = 3;
 
 /** Redacts the secrets in a text, in all usual encodings, also if the text is cut off within one. */
 export function redact(text: string, secrets: readonly string[]): string {
   // guard: secrets in evidence = then
   if (secrets.length === 0) return text;
-  if (secrets.length > MOST_SECRETS) return HIDDEN;
+  if (secrets.length > MAX_SECRETS) return HIDDEN;
   const isSecret = new Uint8Array(text.length);
   const readings = readingsOf(text);
   for (const secret of secrets) {
@@ -45,7 +45,7 @@ function* occurrences(
   match: (character: number) => number,
 ): Generator<Span> {
   // Without its beginning there is no more of it than by chance, which is quicker to find out.
-  if (!text.includes(secret.slice(0, MOST_BY_CHANCE + 1))) return;
+  if (!text.includes(secret.slice(0, MAX_BY_CHANCE + 1))) return;
   // A non-character ends a match of the previous reading.
   let length = match(Number.NaN);
   for (let at = 0; at < text.length; at += 1) {
@@ -53,7 +53,7 @@ function* occurrences(
     if (length === secret.length) yield joined(spans, at + 1 - length, at);
   }
   const begin = spans[text.length - length]?.begin;
-  if (length > MOST_BY_CHANCE && begin !== undefined) yield { begin, end: Infinity };
+  if (length > MAX_BY_CHANCE && begin !== undefined) yield { begin, end: Infinity };
 }
 
 function joined(spans: readonly Span[], first: number, last: number): Span {

@@ -26,7 +26,7 @@ interface Minute {
 
 const MINUTE_MS = 60_000;
 /** Maximum subjects of one event at a time; more share one line. */
-const MOST_CONDITIONS = 20;
+const MAX_CONDITIONS = 20;
 
 export function createRepeatLimiter(clock: Clock): RepeatLimiter {
   const minutesByEvent = new Map<string, Map<string, Minute>>();
@@ -53,7 +53,7 @@ export function createRepeatLimiter(clock: Clock): RepeatLimiter {
       const minutes = minutesByEvent.get(event) ?? new Map<string, Minute>();
       minutesByEvent.set(event, minutes);
       endThoseOver(minutes);
-      const name = minutes.has(wanted) || minutes.size < MOST_CONDITIONS ? wanted : "";
+      const name = minutes.has(wanted) || minutes.size < MAX_CONDITIONS ? wanted : "";
       const minute = minutes.get(name);
       if (minute === undefined) {
         write(0);

@@ -45,7 +45,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
  */
 export function excessOf(text: string, { depth, keys }: JsonLimits): string | undefined {
   // Each member but the first has a comma before it, and may itself be a list or an object.
-  const mostMarks = 2 * keys;
+  const maxMarks = 2 * keys;
   let level = 0;
   let marks = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -61,7 +61,7 @@ export function excessOf(text: string, { depth, keys }: JsonLimits): string | un
     } else if (character === CLOSE_LIST || character === CLOSE_OBJECT) {
       level -= 1;
     }
-    if (marks > mostMarks) return tooManyKeys(keys);
+    if (marks > maxMarks) return tooManyKeys(keys);
   }
   return undefined;
 }

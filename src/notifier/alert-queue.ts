@@ -44,8 +44,8 @@ interface AlertQueueDeps {
 }
 
 /** Alerts that are claimed at a time; what may share a message with one of them comes on top. */
-const MOST_CLAIMED = 2000;
-const MOST_GROUPED = 1000;
+const MAX_CLAIMED = 2000;
+const MAX_GROUPED = 1000;
 
 export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
   const { store, clock, log, grouping, slots } = deps;
@@ -69,7 +69,7 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
   /** Undefined if the store cannot commit. */
   const claimInStore = async (ids: readonly string[]): Promise<readonly Alert[] | undefined> => {
     let alerts: readonly Alert[] = [];
-    const claim = { leaseMs, limit: ids.length, ids, grouping, maxGrouped: MOST_GROUPED };
+    const claim = { leaseMs, limit: ids.length, ids, grouping, maxGrouped: MAX_GROUPED };
     const isClaimed = await attemptWrite(async () => {
       alerts = await store.write((tx) => tx.alerts.claim(claim));
     });
@@ -83,7 +83,7 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
     const bundles = new Set(all.filter(({ id }) => ids.includes(id)).map(({ bundle }) => bundle));
     bundles.delete(undefined);
     const again = all.filter(({ id, bundle }) => ids.includes(id) || bundles.has(bundle));
-    const due = await store.alerts.listDue(MOST_GROUPED, ids);
+    const due = await store.alerts.listDue(MAX_GROUPED, ids);
     const fresh = due.filter(({ id }) => !updates.isUnsaved(id));
     return [...again, ...fresh].map(countAttempt);
   };
@@ -101,7 +101,7 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
     async claim() {
       const offset = clockOffset(clock);
       const hasStore = await attemptWrite(() => updates.flush(claimed.ids));
-      if (claimed.ids.size >= MOST_CLAIMED) return [];
+      if (claimed.ids.size >= MAX_CLAIMED) return [];
       const { slots: chosen, ours, unreachable } = await chooseDue(hasStore);
       const ids = [...chosen.keys()];
       if (hasStore && unreachable.size > 0) await attemptWrite(() => postpone(store, unreachable));

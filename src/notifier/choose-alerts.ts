@@ -31,7 +31,7 @@ interface ChooserDeps {
   readonly grouping: Grouping;
 }
 
-const MOST_CHOSEN = 64;
+const MAX_CHOSEN = 64;
 const OLDEST = 256;
 const QUEUES = 256;
 
@@ -91,7 +91,7 @@ export function createAlertChooser({
     const chosenMessages = new Set<string>();
     while (open.length > 0) {
       open = open.filter((queue) => {
-        if (chosen.size >= MOST_CHOSEN) return false;
+        if (chosen.size >= MAX_CHOSEN) return false;
         const { value: alert } = queue.next();
         const slot = alert && slotFor(alert);
         if (alert === undefined || slot === undefined) return false;
@@ -103,7 +103,7 @@ export function createAlertChooser({
     const left = found.filter((alert) => !chosenMessages.has(messageOf(alert)));
     const unreachable = Map.groupBy(left, slots.msUntilProbe);
     unreachable.delete(0);
-    return { slots: chosen, ours: ours.slice(0, MOST_CHOSEN), unreachable };
+    return { slots: chosen, ours: ours.slice(0, MAX_CHOSEN), unreachable };
   };
 }
 

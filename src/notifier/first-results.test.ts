@@ -20,7 +20,7 @@ test("the first results of 81 checks that are up make few messages where only th
         return Promise.resolve({ response: "200 OK" });
       }),
       groupedAlerts: "first_ups",
-      largestDigest: 50,
+      maxDigestSize: 50,
     },
   });
   const [down, late, ...up] = bench.checks;

@@ -29,7 +29,7 @@ export interface MailQueueDeps {
   readonly random?: () => number;
 }
 
-const POLL_EVERY_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 const ERROR_DELAY_MS = 5000;
 
 interface Outcome {
@@ -96,14 +96,14 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
     run(signal) {
       /** A mail is claimed once it is its turn, as its lease covers no wait for that. */
       const round = async (): Promise<number> => {
-        if (!(await store.systemMails.isDue())) return POLL_EVERY_MS;
+        if (!(await store.systemMails.isDue())) return POLL_INTERVAL_MS;
         const slot = slots.take(systemMails);
         const giveUp = (): void => slot.free();
         signal.addEventListener("abort", giveUp, { once: true });
         try {
-          if (!(await slot.begin())) return POLL_EVERY_MS;
+          if (!(await slot.begin())) return POLL_INTERVAL_MS;
           const mail = await store.write(({ systemMails }) => systemMails.claim({ leaseMs }));
-          if (mail === undefined) return POLL_EVERY_MS;
+          if (mail === undefined) return POLL_INTERVAL_MS;
           await send(mail, slot, signal);
           return 0;
         } finally {

@@ -122,7 +122,7 @@ function groupingOf({ channels, groupWaitMs }: NotifierDeps): Grouping {
   );
 }
 
-const NOTE_EVERY_MS = 60_000;
+const NOTE_INTERVAL_MS = 60_000;
 
 /** Says in the store, once a minute where it is called, that alerts are being sent: time in which they are not is of no alert's six hours. */
 function createLivenessNote({
@@ -135,7 +135,7 @@ function createLivenessNote({
   let notedAt = -Infinity;
   return async () => {
     const now = clock.monotonic();
-    if (now - notedAt < NOTE_EVERY_MS) return;
+    if (now - notedAt < NOTE_INTERVAL_MS) return;
     notedAt = now;
     try {
       await store.write(({ alerts }) => alerts.noteAlive());

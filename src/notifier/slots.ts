@@ -36,13 +36,13 @@ export interface SendSlots {
   readonly close: () => void;
 }
 
-const MOST_CLAIMED_OF_A_KIND = 256;
+const MAX_CLAIMED_PER_KIND = 256;
 /** Time after which an attempt without a response counts as slow. */
 const SLOW_MS = 2000;
 /** Maximum slow attempts of all kinds. */
-const MOST_SLOW = 512;
+const MAX_SLOW = 512;
 /** Maximum destinations and queues remembered. */
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 /** The queue of the mails that the installation itself sends. */
 export const systemMails: SharedQueue = { accountId: "", primaryId: "", destination: "email" };
@@ -73,7 +73,7 @@ export function createSendSlots(clock: Clock, random = Math.random): SendSlots {
     let slowTimer: Timer | undefined;
     const countAsSlow = (): void => {
       const slow = slowKeysOf(queue);
-      if (isFree || claimed.exceedsFairShare(slow, MOST_SLOW)) return;
+      if (isFree || claimed.exceedsFairShare(slow, MAX_SLOW)) return;
       claimed.change(shared, -1);
       claimed.change(slow, 1);
       shared = slow;
@@ -115,7 +115,7 @@ export function createSendSlots(clock: Clock, random = Math.random): SendSlots {
       const isFull =
         claimed.countOf(queue.destination) >= destinationOf(queue).capacity(queue.primaryId);
       // guard: places of an account = isFull ? undefined : take(queue)
-      return isFull || claimed.exceedsFairShare(sharedKeysOf(queue), MOST_CLAIMED_OF_A_KIND)
+      return isFull || claimed.exceedsFairShare(sharedKeysOf(queue), MAX_CLAIMED_PER_KIND)
         ? undefined
         : take(queue);
     },
@@ -143,7 +143,7 @@ function createServedOrder() {
 
 function removeOldest(kept: Map<string, unknown>, isUnused: (key: string) => boolean): void {
   for (const key of kept.keys()) {
-    if (kept.size <= MOST_KEPT) return;
+    if (kept.size <= MAX_KEPT) return;
     if (isUnused(key)) kept.delete(key);
   }
 }

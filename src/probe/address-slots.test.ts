@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { MOST_ADDRESS_WAIT_MS } from "../bus/bus.ts";
+import { MAX_ADDRESS_WAIT_MS } from "../bus/bus.ts";
 import { drainEventLoop, fakeClock } from "../../test/time/fake-clock.ts";
 import { createAddressSlots, partOf, type RunAddresses } from "./address-slots.ts";
 import type { HostLimits } from "../kit/concurrency/host-limiter.ts";
@@ -10,7 +10,7 @@ const victim = "198.51.100.7";
 
 function openPlaces(limits: Partial<HostLimits>) {
   const clock = fakeClock();
-  const slots = createAddressSlots({ mostRuns: 0, mostStartsASecond: 0, ...limits }, clock);
+  const slots = createAddressSlots({ maxRunsAtOnce: 0, maxStartsPerSecond: 0, ...limits }, clock);
   const begun: { readonly name: string; readonly run: RunAddresses }[] = [];
   const refused: string[] = [];
   return {
@@ -34,7 +34,7 @@ function openPlaces(limits: Partial<HostLimits>) {
 }
 
 test("runs that dial one address have its places, whatever their names, and accounts take turns", async () => {
-  const { dial, end, names } = openPlaces({ mostRuns: 4 });
+  const { dial, end, names } = openPlaces({ maxRunsAtOnce: 4 });
   for (const name of ["a1", "a2", "a3", "a4"]) dial("alice", name);
   for (const name of ["b1", "b2"]) dial("bob", name);
   dial("alice", "elsewhere", "198.51.100.8");
@@ -50,7 +50,7 @@ test("runs that dial one address have its places, whatever their names, and acco
 });
 
 test("an address is one party in all its spellings, and so is a public network of IPv6", async () => {
-  const { dial, names } = openPlaces({ mostRuns: 2 });
+  const { dial, names } = openPlaces({ maxRunsAtOnce: 2 });
   for (const [name, address] of [
     ["v4", victim],
     ["mapped", `::ffff:${victim}`],
@@ -67,7 +67,7 @@ test("an address is one party in all its spellings, and so is a public network o
 });
 
 test("so many runs begin to dial a public address in a second; a private one has no such limit", async () => {
-  const { dial, clock, names } = openPlaces({ mostStartsASecond: 2 });
+  const { dial, clock, names } = openPlaces({ maxStartsPerSecond: 2 });
   for (const name of ["1", "2", "3", "4", "5"]) dial("alice", name, "1.2.3.4");
   for (const name of ["x", "y", "z"]) dial("alice", name, "10.0.0.1");
   await clock.advance(900);
@@ -79,7 +79,7 @@ test("so many runs begin to dial a public address in a second; a private one has
 });
 
 test("a run has one place at an address that it dials more than once, and gives it up when it ends", async () => {
-  const { dial, end, clock, names } = openPlaces({ mostRuns: 2 });
+  const { dial, end, clock, names } = openPlaces({ maxRunsAtOnce: 2 });
   const first = dial("alice", "first");
   await drainEventLoop();
   await first.admit(victim);
@@ -92,16 +92,16 @@ test("a run has one place at an address that it dials more than once, and gives 
 });
 
 test("a run that finds no place in time gives up and says so; one that ends meanwhile holds up nobody", async () => {
-  const { dial, end, clock, names, refused } = openPlaces({ mostRuns: 2 });
+  const { dial, end, clock, names, refused } = openPlaces({ maxRunsAtOnce: 2 });
   dial("alice", "first");
   const late = dial("alice", "late");
   const ended = dial("alice", "ended");
-  await clock.advance(MOST_ADDRESS_WAIT_MS - 1);
+  await clock.advance(MAX_ADDRESS_WAIT_MS - 1);
   ended.free();
   dial("alice", "last");
   await clock.advance(1);
   assert.deepEqual(refused, ["ended", "late"]);
-  assert.equal(late.waitedMs(), MOST_ADDRESS_WAIT_MS);
+  assert.equal(late.waitedMs(), MAX_ADDRESS_WAIT_MS);
   assert.match(late.refusal() ?? "", /198\.51\.100\.7/);
   await end("first");
   assert.equal(names(), "first last");
@@ -110,12 +110,12 @@ test("a run that finds no place in time gives up and says so; one that ends mean
 });
 
 test("threads, which know nothing of each other, have equal parts, and each has some", () => {
-  assert.deepEqual(partOf({ mostRuns: 512, mostStartsASecond: 100 }, 4), {
-    mostRuns: 128,
-    mostStartsASecond: 25,
+  assert.deepEqual(partOf({ maxRunsAtOnce: 512, maxStartsPerSecond: 100 }, 4), {
+    maxRunsAtOnce: 128,
+    maxStartsPerSecond: 25,
   });
-  assert.deepEqual(partOf({ mostRuns: 1, mostStartsASecond: 0 }, 4), {
-    mostRuns: 1,
-    mostStartsASecond: 0,
+  assert.deepEqual(partOf({ maxRunsAtOnce: 1, maxStartsPerSecond: 0 }, 4), {
+    maxRunsAtOnce: 1,
+    maxStartsPerSecond: 0,
   });
 });

@@ -1,4 +1,4 @@
-import { MOST_ADDRESS_WAIT_MS } from "../bus/bus.ts";
+import { MAX_ADDRESS_WAIT_MS } from "../bus/bus.ts";
 import type { Clock } from "../kit/clock.ts";
 import { Unavailable } from "../kit/errors.ts";
 import { createHostLimiter, type HostLimits } from "../kit/concurrency/host-limiter.ts";
@@ -11,10 +11,13 @@ import { networkOf } from "../kit/net/egress.ts";
 import { remembering } from "../kit/net/remembering.ts";
 
 /** Returns one thread's fraction of the limits, because threads do not share state. */
-export function partOf({ mostRuns, mostStartsASecond }: HostLimits, threads: number): HostLimits {
+export function partOf(
+  { maxRunsAtOnce, maxStartsPerSecond }: HostLimits,
+  threads: number,
+): HostLimits {
   return {
-    mostRuns: Math.ceil(mostRuns / threads),
-    mostStartsASecond: Math.ceil(mostStartsASecond / threads),
+    maxRunsAtOnce: Math.ceil(maxRunsAtOnce / threads),
+    maxStartsPerSecond: Math.ceil(maxStartsPerSecond / threads),
   };
 }
 
@@ -36,7 +39,7 @@ export interface RunAddresses {
 }
 
 /** Slots become free with time, as the rate of a host allows more. */
-const LOOK_EVERY_MS = 50;
+const LOOK_INTERVAL_MS = 50;
 
 type Times = Pick<Clock, "monotonic" | "setTimer">;
 
@@ -60,7 +63,7 @@ export function createAddressSlots(limits: HostLimits, clock: Times): AddressSlo
       };
       const waitFor = async (address: string, key: string): Promise<void> => {
         ending ??= new AbortController();
-        const maxWaitMs = Math.max(0, MOST_ADDRESS_WAIT_MS - waited());
+        const maxWaitMs = Math.max(0, MAX_ADDRESS_WAIT_MS - waited());
         if (waiting === 0) waitingSince = clock.monotonic();
         waiting += 1;
         try {
@@ -121,7 +124,7 @@ function createSlotsByAddress(limits: HostLimits, clock: Times): SlotsByAddress 
       slots: Infinity,
       isShared: false,
       admits: (accountId) => take(key, accountId),
-      recheckMs: LOOK_EVERY_MS,
+      recheckMs: LOOK_INTERVAL_MS,
     });
     semaphores.set(key, semaphore);
     return semaphore;

@@ -298,7 +298,7 @@ test("a hundred names of one address are one target: what waits for it waits in 
   const clock = fakeClock();
   const run = createRun({
     egress: { ...everywhere, resolve: () => Promise.resolve({ address: host, family: 4 }) },
-    addressLimits: { mostRuns: 4, mostStartsASecond: 0 },
+    addressLimits: { maxRunsAtOnce: 4, maxStartsPerSecond: 0 },
     clock,
   });
   const reports = Promise.all(
@@ -338,7 +338,7 @@ test("a redirect to an address that has no place left waits for one, and in vain
       resolve: (name) =>
         Promise.resolve({ address: name === "victim.example" ? host : "127.0.0.2", family: 4 }),
     },
-    addressLimits: { mostRuns: 2, mostStartsASecond: 0 },
+    addressLimits: { maxRunsAtOnce: 2, maxStartsPerSecond: 0 },
     clock,
   });
   const first = run("HTTP", { target: `http://victim.example:${target.port}/` }, 60_000);

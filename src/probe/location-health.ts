@@ -25,7 +25,7 @@ interface Deps {
   readonly isOver: (trouble: LocationTrouble) => Promise<boolean>;
 }
 
-const LOOK_EVERY_MS = 5000;
+const LOOK_INTERVAL_MS = 5000;
 /** Time without reports after which a problem is over, even if the machine does not confirm it. */
 const FORGOTTEN_AFTER_MS = 120_000;
 
@@ -44,7 +44,7 @@ export function createLocationHealth({ clock, log, isOver }: Deps): LocationHeal
         log.info("probe.location_recovered", { location, from: trouble });
       }
     if (at.size === 0) reported.delete(trouble);
-    else clock.setTimer(() => void look(trouble), LOOK_EVERY_MS);
+    else clock.setTimer(() => void look(trouble), LOOK_INTERVAL_MS);
   };
   const note = (location: string, report: Report): void => {
     if (!("error" in report)) return;
@@ -53,7 +53,7 @@ export function createLocationHealth({ clock, log, isOver }: Deps): LocationHeal
     const known = reported.get(trouble);
     if (known !== undefined) return void known.set(location, clock.monotonic());
     reported.set(trouble, new Map([[location, clock.monotonic()]]));
-    clock.setTimer(() => void look(trouble), LOOK_EVERY_MS);
+    clock.setTimer(() => void look(trouble), LOOK_INTERVAL_MS);
   };
 
   return {

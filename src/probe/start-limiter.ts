@@ -11,7 +11,7 @@ export interface StartLimiter {
 /** A hundred runs that begin at once delay each other by more than response times may be wrong. */
 const STARTS_A_TURN = 8;
 /** Interval at which waiting starts are reconsidered. */
-const LOOK_EVERY_MS = 20;
+const LOOK_INTERVAL_MS = 20;
 
 export function createStartLimiter(
   clock: Pick<Clock, "setTimer">,
@@ -22,7 +22,7 @@ export function createStartLimiter(
     isShared: false,
     isPerTurn: true,
     admits: mayBegin,
-    recheckMs: LOOK_EVERY_MS,
+    recheckMs: LOOK_INTERVAL_MS,
   });
   return {
     next: (accountId) =>

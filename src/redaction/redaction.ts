@@ -64,7 +64,7 @@ const forViewers: Redaction = {
         /* guard: texts of targets below edit = argument */ withoutUrlSecrets(
           /* guard: texts of targets below edit = argument */ redact(withoutProofs(text), sent),
         ),
-      MOST_REMEMBERED,
+      MAX_REMEMBERED,
     );
   },
   showsSettings: false,
@@ -98,4 +98,4 @@ function hideAll(parameters: Parameters): Parameters {
 }
 
 /** Texts remembered at a time: a list of results repeats a few messages thousands of times. */
-const MOST_REMEMBERED = 100;
+const MAX_REMEMBERED = 100;

@@ -1,9 +1,9 @@
 /** Longer words are nobody's slip of a key, and would take long to compare. */
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 
 /** The word that was probably meant: the one that takes the fewest slips of a key to become `typed`, at most one in three of its letters. */
 export function closestWord(typed: string, words: Iterable<string>): string | undefined {
-  if (typed.length > LONGEST) return undefined;
+  if (typed.length > MAX_LENGTH) return undefined;
   let closest: string | undefined;
   let fewest = Infinity;
   for (const word of words) {
@@ -22,13 +22,13 @@ export function closestWords(
   words: Iterable<string>,
   most: number,
 ): readonly string[] {
-  if (typed.length > LONGEST) return [];
+  if (typed.length > MAX_LENGTH) return [];
   const lower = typed.toLowerCase();
   const ranked = [...new Set(words)].flatMap((word) => {
     const slips = slipsBetween(lower, word.toLowerCase());
     if (slips <= Math.max(typed.length, word.length) / 3) return [{ word, rank: slips }];
     const isPart = lower !== "" && word.toLowerCase().includes(lower);
-    return isPart ? [{ word, rank: LONGEST + word.length }] : [];
+    return isPart ? [{ word, rank: MAX_LENGTH + word.length }] : [];
   });
   return ranked
     .toSorted((one, other) => one.rank - other.rank)

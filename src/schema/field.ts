@@ -71,9 +71,9 @@ export function parserOf<Value>({
 }
 
 /** Longer than any number, date, switch or name of a choice, with blanks around it. */
-export const longestWord = 100;
+export const maxWordLength = 100;
 /** The longest JSON text of a list or an object: no body is longer. */
-const LONGEST_JSON = 1_048_576;
+const MAX_JSON_LENGTH = 1_048_576;
 
 function fitsInto(
   { type, maxLength, maxItems, maxProperties }: JsonSchema,
@@ -81,13 +81,13 @@ function fitsInto(
 ): boolean {
   if (typeof value === "string")
     return (
-      value.length <= /* guard: size of parameters = Infinity */ (maxLength ?? longestText(type))
+      value.length <= /* guard: size of parameters = Infinity */ (maxLength ?? maxTextLength(type))
     );
   if (Array.isArray(value)) return value.length <= (maxItems ?? 0);
   return !isRecord(value) || Object.keys(value).length <= (maxProperties ?? maxItems ?? 0);
 }
 
-function longestText(type: JsonSchema["type"]): number {
+function maxTextLength(type: JsonSchema["type"]): number {
   const isJson = [type].flat().some((each) => each === "array" || each === "object");
-  return isJson ? LONGEST_JSON : longestWord;
+  return isJson ? MAX_JSON_LENGTH : maxWordLength;
 }

@@ -61,7 +61,7 @@ export interface FormParameter {
 type Forms = Readonly<Record<string, unknown>>;
 
 /** Longer text has lines. */
-const LONGEST_LINE = 1000;
+const MAX_LINE_LENGTH = 1000;
 
 export function formParameter(
   name: string,
@@ -114,7 +114,7 @@ function inputOf(
   if (types.includes("integer")) return "integer";
   if (types.includes("number") && forms.minimum !== undefined) return "number";
   if (types[0] === "object") return isOfObjects(forms.additionalProperties) ? "metrics" : "pairs";
-  const isLong = forms.pattern === undefined && Number(forms.maxLength) > LONGEST_LINE;
+  const isLong = forms.pattern === undefined && Number(forms.maxLength) > MAX_LINE_LENGTH;
   if (isLong) return "text";
   return isSecret ? "password" : "line";
 }

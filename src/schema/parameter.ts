@@ -113,14 +113,14 @@ export function objectOf(
     return (
       isRecord(value) &&
       keys.length <= maxProperties &&
-      keys.every((key) => key.length <= LONGEST_KEY && !isPrototypeKey(key)) &&
+      keys.every((key) => key.length <= MAX_KEY_LENGTH && !isPrototypeKey(key)) &&
       fits(keys)
     );
   }, expected);
 }
 
 /** Longer than any name of a header, or of a field of a form that people write. */
-const LONGEST_KEY = 1000;
+const MAX_KEY_LENGTH = 1000;
 
 function parseText(value: unknown, maxLength: number): string | undefined {
   const text = typeof value === "number" ? String(value) : value;

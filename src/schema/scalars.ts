@@ -1,5 +1,5 @@
 import { flagJsonSchema, parseFlag } from "../kit/flag.ts";
-import { field, longestWord, type Field, type FieldSpec } from "./field.ts";
+import { field, maxWordLength, type Field, type FieldSpec } from "./field.ts";
 
 export const flagSpec: FieldSpec<boolean> = {
   expected: "must be true or false",
@@ -67,7 +67,7 @@ export function parseInteger(value: unknown): number | undefined {
 }
 
 function numberFrom(value: unknown, pattern: RegExp): number | undefined {
-  const isText = typeof value === "string" && value.length <= longestWord;
+  const isText = typeof value === "string" && value.length <= maxWordLength;
   const number = isText && pattern.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) ? number : undefined;
 }

@@ -2,7 +2,7 @@ import { namedTimeZone, offsetIn } from "../domain/account/time-zone.ts";
 
 const WESTERNMOST = -12;
 const EASTERNMOST = 14;
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 const HOUR_MS = 3_600_000;
 
 const offsetForm = /^ *(?:GMT|UTC)? *([+-]?\d{1,2}(?:\.\d+)?) *$/i;
@@ -13,7 +13,7 @@ const offsetForm = /^ *(?:GMT|UTC)? *([+-]?\d{1,2}(?:\.\d+)?) *$/i;
  */
 export function parseTimeZone(text: string): string | undefined {
   // guard: length of time zones
-  if (text.length > LONGEST) return undefined;
+  if (text.length > MAX_LENGTH) return undefined;
   const [, hours] = offsetForm.exec(text) ?? [];
   return hours === undefined ? namedTimeZone(text.trim()) : offsetZone(Number(hours));
 }

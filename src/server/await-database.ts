@@ -15,9 +15,9 @@ interface Deps {
   readonly isListening?: boolean;
 }
 
-const LOOK_EVERY_MS = 1000;
+const LOOK_INTERVAL_MS = 1000;
 /** How often the log repeats why the process waits. */
-const SAY_EVERY_MS = 30_000;
+const SAY_INTERVAL_MS = 30_000;
 
 /**
  * Waits until the database accepts writes: one that is starting, recovering or failing over is there again soon. Meanwhile `/healthz` answers and
@@ -45,13 +45,13 @@ export async function awaitDatabase(
       }
       hasWaited = true;
       if (!isListening) health ??= await serveHealth(place, () => reason);
-      if (answer.reason !== reason || clock.monotonic() - saidAt >= SAY_EVERY_MS) {
+      if (answer.reason !== reason || clock.monotonic() - saidAt >= SAY_INTERVAL_MS) {
         saidAt = clock.monotonic();
         log.warn("store.awaiting_database", { reason: answer.reason });
       }
       if (answer.reason !== reason) waiting(answer.reason);
       ({ reason } = answer);
-      await sleep(clock, LOOK_EVERY_MS, signal);
+      await sleep(clock, LOOK_INTERVAL_MS, signal);
     }
     return undefined;
   } finally {

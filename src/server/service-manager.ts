@@ -21,7 +21,7 @@ interface Deps {
   readonly pid: number;
 }
 
-const LOOK_EVERY_MS = 5000;
+const LOOK_INTERVAL_MS = 5000;
 
 const noManager: ServiceManager = { status() {}, serve: async () => {}, stopping() {} };
 
@@ -83,7 +83,7 @@ export function createServiceManager({
     return isAccepted;
   };
   const watchdogLine = watchdogMs > 0 ? "WATCHDOG=1\n" : "";
-  const everyMs = watchdogMs > 0 ? Math.min(LOOK_EVERY_MS, watchdogMs / 3) : LOOK_EVERY_MS;
+  const everyMs = watchdogMs > 0 ? Math.min(LOOK_INTERVAL_MS, watchdogMs / 3) : LOOK_INTERVAL_MS;
   return {
     status: (sentence) => void tell("", sentence),
     async serve(condition, signal) {

@@ -15,7 +15,7 @@ interface Deps {
   readonly reachDatabase: (isListening: boolean) => Promise<void>;
 }
 
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 const RETRY_AFTER_MS = 1000;
 
 /**
@@ -28,7 +28,7 @@ export function createStartStep({ clock, log, reachDatabase }: Deps): StartStep 
       try {
         return await step();
       } catch (error) {
-        if (codeOf(error) !== "unavailable" || attempt === MOST_ATTEMPTS) throw error;
+        if (codeOf(error) !== "unavailable" || attempt === MAX_ATTEMPTS) throw error;
         log.warn("store.start_retry", { attempt, error: messageOf(error) });
         await sleep(clock, RETRY_AFTER_MS);
         await reachDatabase(isListening);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { secretSetting } from "./setting-schemas.ts";
 
-const LONGEST_LABEL = 60;
+const MAX_LABEL_LENGTH = 60;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** As it is written: a slash at its end is part of the name of an issuer. */
@@ -13,8 +13,8 @@ const issuer = z.string().refine(isIssuer, {
 
 const label = z
   .string()
-  .regex(new RegExp(String.raw`^[^\p{C}]{1,${LONGEST_LABEL}}$`, "u"), {
-    error: `must be a text of 1 to ${LONGEST_LABEL} characters`,
+  .regex(new RegExp(String.raw`^[^\p{C}]{1,${MAX_LABEL_LENGTH}}$`, "u"), {
+    error: `must be a text of 1 to ${MAX_LABEL_LENGTH} characters`,
   })
   .default("Sign in with your organization");
 

@@ -29,7 +29,7 @@ const HEIGHT = 20;
 const PADDING = 6;
 /** A mean of the letters of sans-serif at 11 px; `textLength` makes it true. */
 const LETTER = 6.4;
-const LONGEST_LABEL = 60;
+const MAX_LABEL_LENGTH = 60;
 /** How long badge services may keep what they read, in seconds; none of them keeps it for less. */
 const SERVICE_CACHE = 60;
 
@@ -85,8 +85,8 @@ export function badgeJson({ label, message, state }: Badge): PublicDocument {
 
 function shortened(label: string): string {
   const letters = Array.from(plainText(label).replaceAll("\n", " "));
-  return letters.length > LONGEST_LABEL
-    ? `${letters.slice(0, LONGEST_LABEL - 1).join("")}…`
+  return letters.length > MAX_LABEL_LENGTH
+    ? `${letters.slice(0, MAX_LABEL_LENGTH - 1).join("")}…`
     : letters.join("");
 }
 

@@ -6,7 +6,7 @@ import type { Outdated } from "./outdated.ts";
 import type { StatusView } from "./status-view.ts";
 import { ageIn, createDates, wordsIn } from "./words.ts";
 
-const MOST_ENTRIES = 50;
+const MAX_ENTRIES = 50;
 
 interface Entry {
   readonly at: number;
@@ -103,7 +103,7 @@ function entriesOf({ page, incidents }: StatusView, address: Address): readonly 
   return incidents
     .flatMap((incident) => keptUpdates(incident).map((update) => entryOf(incident, update)))
     .toSorted((one, other) => other.at - one.at)
-    .slice(0, MOST_ENTRIES);
+    .slice(0, MAX_ENTRIES);
 }
 
 function xmlDocument(type: string, feed: string): PublicDocument {

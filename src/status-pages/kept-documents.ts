@@ -8,7 +8,7 @@ import type { Clock } from "../kit/clock.ts";
 import { etagOf } from "../kit/http/etag.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { Outdated } from "./outdated.ts";
-import { MOST_AGE_MS, withTimeout } from "./with-timeout.ts";
+import { MAX_AGE_MS, withTimeout } from "./with-timeout.ts";
 
 /** The better one first. */
 export const encodings = ["br", "gzip"] as const;
@@ -63,8 +63,8 @@ interface Entry {
 const FRESH_MS = 10_000;
 /** Age from which a document shows that it is outdated. */
 const CURRENT_MS = 30_000;
-const MOST_ENTRIES = 500;
-const MOST_BYTES = 32 * 2 ** 20;
+const MAX_ENTRIES = 500;
+const MAX_BYTES = 32 * 2 ** 20;
 /** Brotli quality, of 11: a higher one takes ten times as long and saves a twentieth. */
 const BROTLI_QUALITY = 6;
 
@@ -79,8 +79,8 @@ const compress = {
 /** Keeps documents for everybody who asks, the last that were asked for. */
 export function createKeptDocuments({ clock, stoppedSince }: KeptDeps): KeptDocuments {
   const entries = new LRUCache<string, Entry>({
-    max: MOST_ENTRIES,
-    maxSize: MOST_BYTES,
+    max: MAX_ENTRIES,
+    maxSize: MAX_BYTES,
     sizeCalculation: sizeOf,
   });
   const making = new Map<string, Promise<KeptDocument | undefined>>();
@@ -125,7 +125,7 @@ export function createKeptDocuments({ clock, stoppedSince }: KeptDeps): KeptDocu
         return await (known === undefined ? work : withTimeout(work, clock));
       } catch (error) {
         const old = entries.get(key);
-        if (old === undefined || clock.monotonic() - old.asOf > MOST_AGE_MS) throw error;
+        if (old === undefined || clock.monotonic() - old.asOf > MAX_AGE_MS) throw error;
         const entry = entryOf(key, old.made, old.asOf);
         entries.set(key, entry);
         return entry.kept;

@@ -4,7 +4,7 @@ import type { CheckView, StatusView } from "./status-view.ts";
 import type { Words } from "./words.ts";
 
 /** With more checks down than this, the sentence names none. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** The sentence above everything. Checks that are down come first, then an incident that is open: it is more than what other checks say, or that none says anything. */
 export function overallOf(
@@ -29,6 +29,6 @@ function downText(
 ): string | undefined {
   const down = checks.filter(({ state }) => state === "down");
   const names = [...new Set(down.map(({ name }) => name))];
-  const areNamed = names.length <= MOST_NAMED && !names.includes("");
+  const areNamed = names.length <= MAX_NAMED && !names.includes("");
   return areNamed ? words.areDown(names) : undefined;
 }

@@ -43,7 +43,7 @@ export interface PageAccessRules {
 const DAY_MS = 86_400_000;
 /** For how long a browser that gave the password need not give it again. */
 const REMEMBERED_MS = 30 * DAY_MS;
-const LONGEST_PASSWORD = 128;
+const MAX_PASSWORD_LENGTH = 128;
 
 export function createPageAccess(deps: AccessDeps): PageAccessRules {
   const key = deps.sealer.deriveKey("status page");
@@ -93,7 +93,7 @@ async function passwordProblem(
   const words = wordsIn(page.language);
   // guard: attempts at passwords of status pages
   if (!attempts.spend(`page ${client}`, 1)) return words.tooManyAttempts;
-  const given = (form.get("password") ?? "").slice(0, LONGEST_PASSWORD + 1);
+  const given = (form.get("password") ?? "").slice(0, MAX_PASSWORD_LENGTH + 1);
   const isRight = await passwords.verify(given, page.password, strangerAsker(client));
   return isRight ? undefined : words.wrongPassword;
 }
@@ -128,7 +128,7 @@ function passwordPage({ language }: StatusPage, problem: string | undefined): Pu
               type="password"
               autocomplete="current-password"
               required
-              maxlength="${LONGEST_PASSWORD}"
+              maxlength="${MAX_PASSWORD_LENGTH}"
           /></label>
         </p>
         <p><button type="submit">${words.show}</button></p>

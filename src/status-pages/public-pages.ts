@@ -28,10 +28,10 @@ import { findTarget } from "./status-routes.ts";
 import { createManage, type ManageDeps } from "./subscriptions/manage.ts";
 import { createSubscribe, type SubscribeDeps } from "./subscriptions/subscribe.ts";
 import { viewOf, weightOf } from "./status-view.ts";
-import { MOST_AGE_MS, withTimeout } from "./with-timeout.ts";
+import { MAX_AGE_MS, withTimeout } from "./with-timeout.ts";
 
 const FRESH_MS = 10_000;
-const MOST_ENTRIES = 1000;
+const MAX_ENTRIES = 1000;
 
 /** Public content without a token: reports of public checks, badges, and status pages. */
 export interface PublicPages {
@@ -252,7 +252,7 @@ function createShownPages(
   pages: Pick<Reads["statusPages"], "findShown">,
   clock: Clock,
 ): ShownPages {
-  const entries = new LRUCache<string, Entry>({ max: MOST_ENTRIES });
+  const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES });
   let changes = 0;
   return {
     async find(name) {
@@ -269,7 +269,7 @@ function createShownPages(
         entries.set(key, { page, readAt: clock.monotonic() });
         return page;
       } catch (error) {
-        if (known === undefined || clock.monotonic() - known.readAt > MOST_AGE_MS) throw error;
+        if (known === undefined || clock.monotonic() - known.readAt > MAX_AGE_MS) throw error;
         return known.page;
       }
     },

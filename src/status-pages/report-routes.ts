@@ -17,10 +17,10 @@ import { reportPage } from "./report-page.ts";
 const DAY_MS = 86_400_000;
 const PAGE_RESULTS = 20;
 const USUAL_RESULTS = 100;
-const MOST_RESULTS = 500;
+const MAX_RESULTS = 500;
 const USUAL_DAYS = 30;
-const MOST_DAYS = 400;
-const MOST_MONTHS_MS = 10 * 366 * DAY_MS;
+const MAX_DAYS = 400;
+const MAX_MONTHS_MS = 10 * 366 * DAY_MS;
 
 const formats = ["json", "csv", "html"] as const;
 type Format = (typeof formats)[number];
@@ -79,11 +79,11 @@ function planUptime(
     key: `uptime ${uuid} ${period} ${start} ${end} ${format}`,
     async make({ record: { check } }) {
       const to = Math.min(end ?? Infinity, deps.clock.now());
-      const longestMs = period === "days" ? MOST_DAYS * DAY_MS : MOST_MONTHS_MS;
-      const wanted = start ?? to - (period === "days" ? USUAL_DAYS * DAY_MS : MOST_MONTHS_MS);
+      const maxMs = period === "days" ? MAX_DAYS * DAY_MS : MAX_MONTHS_MS;
+      const wanted = start ?? to - (period === "days" ? USUAL_DAYS * DAY_MS : MAX_MONTHS_MS);
       const imported = await deps.store.importedHistories.find(check.no);
       const first = Math.min(check.createdAt, imported?.start ?? check.createdAt);
-      const from = Math.max(wanted, first, to - longestMs);
+      const from = Math.max(wanted, first, to - maxMs);
       const rows = await uptimeRows(deps, check, { from, to, period });
       return always(format === "csv" ? uptimeCsv(rows) : uptimeJson(rows));
     },
@@ -119,7 +119,7 @@ function formatOf(query: URLSearchParams): Format {
 /** Returns the number of results in the path; a file name means the default. */
 function limitOf(segment: string | undefined): number {
   return segment !== undefined && /^\d{1,6}$/.test(segment)
-    ? Math.min(Math.max(Number(segment), 1), MOST_RESULTS)
+    ? Math.min(Math.max(Number(segment), 1), MAX_RESULTS)
     : USUAL_RESULTS;
 }
 

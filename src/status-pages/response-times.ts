@@ -61,13 +61,13 @@ export const scales: Readonly<Record<ChartPeriod, Scale>> = {
 
 /** Times that take longer to read are on the page the next time that it is made. */
 const TIMEOUT_MS = 500;
-const MOST_ENTRIES = 2000;
+const MAX_ENTRIES = 2000;
 const MEDIAN = 0.5;
-const MOST = 0.95;
+const MAX = 0.95;
 
 /** Reads the times of a check once an hour, one check after the other: those of today come from its results. */
 export function createResponseTimes({ store, clock }: Deps): ResponseTimesReader {
-  const entries = new LRUCache<string, Entry>({ max: MOST_ENTRIES });
+  const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES });
   const reading = new Map<string, Promise<void>>();
   let last = Promise.resolve();
 
@@ -139,7 +139,7 @@ function pointsOf(
   }
   return [...stretches].flatMap(([at, summary]): readonly TimePoint[] => {
     const medianMs = quantileMs(summary, MEDIAN);
-    const p95Ms = quantileMs(summary, MOST);
+    const p95Ms = quantileMs(summary, MAX);
     return medianMs === undefined || p95Ms === undefined ? [] : [{ at, medianMs, p95Ms }];
   });
 }

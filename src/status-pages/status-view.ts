@@ -10,8 +10,8 @@ import { barsOf } from "./check-report.ts";
 
 const YEAR_MS = 366 * 86_400_000;
 /** Maximum checks read for all pages of the account, and for one. */
-const MOST_READ = 500;
-const MOST_SHOWN = 100;
+const MAX_READ = 500;
+const MAX_SHOWN = 100;
 
 export interface StatusDeps {
   readonly store: Pick<Store, "accounts" | "incidents" | "states" | "statusPages">;
@@ -98,6 +98,6 @@ async function incidentsOf(
   { id, accountId }: StatusPage,
 ): Promise<readonly Incident[]> {
   const from = clock.now() - YEAR_MS;
-  const all = await store.incidents.listPublished(accountId, { from, limit: MOST_READ });
-  return all.filter(({ pageIds }) => pageIds?.includes(id) ?? true).slice(0, MOST_SHOWN);
+  const all = await store.incidents.listPublished(accountId, { from, limit: MAX_READ });
+  return all.filter(({ pageIds }) => pageIds?.includes(id) ?? true).slice(0, MAX_SHOWN);
 }

@@ -2,7 +2,7 @@ import { sleep, type Clock } from "../kit/clock.ts";
 import { Unavailable } from "../kit/errors.ts";
 
 /** Maximum age of content shown if nothing newer can be read: the reader sees its age. */
-export const MOST_AGE_MS = 24 * 3_600_000;
+export const MAX_AGE_MS = 24 * 3_600_000;
 const TIMEOUT_MS = 2000;
 
 /** Rejects if the store takes longer than clients wait, for callers that have an older version to show. */

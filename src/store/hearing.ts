@@ -50,7 +50,7 @@ export function lostBefore(
 }
 
 /** Maximum that fits in a page of the database. */
-const MOST_KEPT = 80;
+const MAX_KEPT = 80;
 
 /** Returns the reception record for the next process. Of too many interruptions, the oldest are dropped and the time before them counts as unknown. */
 export function receptionToKeep(
@@ -62,7 +62,7 @@ export function receptionToKeep(
   const all = union(lost)
     .filter(({ from, to }) => to - from >= FELT_MS)
     .map(({ from, to }) => ({ from: at(from), to: at(to) }));
-  const kept = all.slice(-MOST_KEPT);
+  const kept = all.slice(-MAX_KEPT);
   const [oldest] = kept;
   const isAll = oldest === undefined || (all.length === kept.length && oldest.from > 0);
   return isAll

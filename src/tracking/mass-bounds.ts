@@ -3,9 +3,9 @@ export const MASS_WINDOW_MS = 60_000;
 export const MASS_SHARE = 0.5;
 const ALL_TOGETHER = 5;
 /** One alone says nothing of all, however small the part is. */
-const FEWEST = 2;
+const MIN = 2;
 
 /** How many that is of the part of all checks that is seen here, 1 being all. */
 export function massOf(part: number): number {
-  return Math.max(FEWEST, Math.ceil(ALL_TOGETHER * part));
+  return Math.max(MIN, Math.ceil(ALL_TOGETHER * part));
 }

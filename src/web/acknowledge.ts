@@ -1,8 +1,8 @@
 import type { AcknowledgeLinks, LinkedOutage } from "../channels/acknowledge-links.ts";
 import {
   acknowledgedByLink,
-  longestAcknowledgementNote,
-  longestAcknowledger,
+  maxAcknowledgementNoteLength,
+  maxAcknowledgerLength,
   type Acknowledgement,
 } from "../domain/alert/acknowledgement.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -69,8 +69,8 @@ export function createAcknowledgePage(deps: Deps): LinkPages {
         (form.get(name) ?? "").toWellFormed().trim().slice(0, most);
       const acknowledgement = {
         at: clock.now(),
-        by: acknowledgedByLink(given("by", longestAcknowledger) || contact.name, recipient),
-        note: given("note", longestAcknowledgementNote),
+        by: acknowledgedByLink(given("by", maxAcknowledgerLength) || contact.name, recipient),
+        note: given("note", maxAcknowledgementNoteLength),
       };
       const isDone = await store.write(
         async (tx) => {
@@ -122,11 +122,11 @@ function formPart(found: CheckRecord, contact: Pick<Contact, "name">): Safe {
     <form method="post">
       <p>
         <label
-          >Your name <input name="by" maxlength="${longestAcknowledger}" value="${contact.name}"
+          >Your name <input name="by" maxlength="${maxAcknowledgerLength}" value="${contact.name}"
         /></label>
       </p>
       <p>
-        <label>Note <input name="note" maxlength="${longestAcknowledgementNote}" /></label>
+        <label>Note <input name="note" maxlength="${maxAcknowledgementNoteLength}" /></label>
       </p>
       <p><button type="submit">I see to it</button></p>
     </form>

@@ -24,9 +24,9 @@ interface Deps {
 
 const DAY_MS = 86_400_000;
 const UPTIME_DAYS = 30;
-const MOST_RESULTS = 20;
+const MAX_RESULTS = 20;
 /** Only the first failure of an outage, and the newest, keep what the target answered. */
-const MOST_EVIDENCE = 2;
+const MAX_EVIDENCE = 2;
 /** A link is easily passed on: its readers are shown what a contact with the role view is. */
 const redaction = redactionFor("view");
 
@@ -69,7 +69,7 @@ async function viewOf(
   ]);
   const end = outage?.end ?? now;
   const recent: StoredResult[] = [];
-  const query = { checkNo: no, from: 0, to: now, limit: MOST_RESULTS, order: "newest" } as const;
+  const query = { checkNo: no, from: 0, to: now, limit: MAX_RESULTS, order: "newest" } as const;
   for await (const page of results.page(query)) recent.push(...page);
   const seen =
     outage === undefined ? [] : await evidence.list({ checkNo: no, from: outage.start, to: end });
@@ -77,8 +77,8 @@ async function viewOf(
   return {
     outage: outage !== undefined && overlaps(outage, [at, at + 1]) ? outage : undefined,
     percent: total?.percent,
-    results: recent.slice(0, MOST_RESULTS),
-    evidence: seen.slice(0, MOST_EVIDENCE),
+    results: recent.slice(0, MAX_RESULTS),
+    evidence: seen.slice(0, MAX_EVIDENCE),
   };
 }
 

@@ -19,7 +19,7 @@ interface Deps {
 }
 
 const KEPT_MS = 60_000;
-const MOST_KEPT = 100;
+const MAX_KEPT = 100;
 
 interface Kept {
   readonly until: number;
@@ -28,7 +28,7 @@ interface Kept {
 
 /** The maintenances of an account, for calendar programs that have its link. Each account's is made once a minute at most, however many ask. */
 export function createMaintenanceCalendar({ store, calendarLinks, clock }: Deps): LinkPages {
-  const kept = new LRUCache<string, Kept>({ max: MOST_KEPT });
+  const kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
 
   const bodyOf = (account: Account): Promise<string> => {
     const now = clock.monotonic();
@@ -92,13 +92,13 @@ const DAY_MS = 86_400_000;
 const DAYS_AHEAD = 90;
 
 /** Maximum starts of one maintenance. */
-const MOST_STARTS = 100;
+const MAX_STARTS = 100;
 
 /** Finding this many takes up to 10 ms. */
 const STARTS_OF_TURN = 10;
 
-const MOST_EVENTS = 2000;
-const MOST_LABELS = 10;
+const MAX_EVENTS = 2000;
+const MAX_LABELS = 10;
 
 /** Returns past, current, and future maintenance periods of an account. */
 async function maintenanceEvents(
@@ -111,7 +111,7 @@ async function maintenanceEvents(
   for (const maintenance of await maintenances.list(accountId)) {
     const { history, name, durationMinutes, changedAt } = maintenance;
     const starts = new Set(history.map(({ at }) => at));
-    for (const start of plannedStarts(maintenance, { until, timeZone }).take(MOST_STARTS)) {
+    for (const start of plannedStarts(maintenance, { until, timeZone }).take(MAX_STARTS)) {
       starts.add(start);
       if (starts.size % STARTS_OF_TURN === 0) await setImmediate();
     }
@@ -124,10 +124,10 @@ async function maintenanceEvents(
         events.push({ ...common, uid, startsAt, endsAt });
       }
     }
-    if (events.length >= MOST_EVENTS) break;
+    if (events.length >= MAX_EVENTS) break;
     await setImmediate();
   }
-  return events.slice(0, MOST_EVENTS).toSorted((one, other) => one.startsAt - other.startsAt);
+  return events.slice(0, MAX_EVENTS).toSorted((one, other) => one.startsAt - other.startsAt);
 }
 
 async function describeChecks(
@@ -135,10 +135,10 @@ async function describeChecks(
   { accountId, checkIds }: Maintenance,
 ): Promise<string> {
   const labels: string[] = [];
-  for (const id of checkIds.slice(0, MOST_LABELS)) {
+  for (const id of checkIds.slice(0, MAX_LABELS)) {
     const found = await checks.find(accountId, id);
     if (found !== undefined) labels.push(found.check.label);
   }
-  const others = checkIds.length - MOST_LABELS;
+  const others = checkIds.length - MAX_LABELS;
   return [...labels, ...(others > 0 ? [`and ${others} more checks`] : [])].join("\n");
 }

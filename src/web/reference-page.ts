@@ -263,12 +263,12 @@ function errorsOf({ responses }: Endpoint): string {
     .join(", ");
 }
 
-const LONGEST_EXAMPLE = 4000;
+const MAX_EXAMPLE_LENGTH = 4000;
 
 function exampleBlock(example: unknown): Safe | undefined {
   if (example === undefined) return undefined;
   const text = JSON.stringify(example, undefined, 2);
-  const shown = text.length > LONGEST_EXAMPLE ? `${text.slice(0, LONGEST_EXAMPLE)}\n…` : text;
+  const shown = text.length > MAX_EXAMPLE_LENGTH ? `${text.slice(0, MAX_EXAMPLE_LENGTH)}\n…` : text;
   return html`<details>
     <summary>Example</summary>
     <pre>${shown}</pre>

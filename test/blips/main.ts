@@ -4,7 +4,7 @@ import { blipsOf, expectedAlarms } from "./arithmetic.ts";
 import { INTERVALS, LENGTHS, runTrial } from "./trial.ts";
 
 /** Seconds of the longest blip that may alert nobody. */
-const LONGEST_SILENT = 5;
+const MAX_SILENT = 5;
 
 const { values } = parseArgs({
   options: {
@@ -15,7 +15,7 @@ const { values } = parseArgs({
 
 const usage = `npm run blips -- [options]: how often targets that are down for ${LENGTHS.join(", ")} s once a minute alarm, with checks of ${INTERVALS.join(" and ")} s and default settings.
   --minutes 20  how long
-It ends with 1 where a blip of up to ${LONGEST_SILENT} s alarmed.
+It ends with 1 where a blip of up to ${MAX_SILENT} s alarmed.
 `;
 
 process.exitCode = values.help ? help() : await run(Number(values.minutes));
@@ -40,10 +40,10 @@ async function run(minutes: number): Promise<number> {
     );
   }
   const wrong = groups.filter(
-    ({ lengthSeconds, alarms }) => lengthSeconds <= LONGEST_SILENT && alarms > 0,
+    ({ lengthSeconds, alarms }) => lengthSeconds <= MAX_SILENT && alarms > 0,
   );
   write(
-    `${wrong.reduce((sum, { alarms }) => sum + alarms, 0)} alarms of blips of up to ${LONGEST_SILENT} s`,
+    `${wrong.reduce((sum, { alarms }) => sum + alarms, 0)} alarms of blips of up to ${MAX_SILENT} s`,
   );
   return wrong.length > 0 ? 1 : 0;
 }

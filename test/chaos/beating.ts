@@ -4,7 +4,7 @@ import type { Installation } from "./installation.ts";
 import type { Random } from "./random.ts";
 
 /** The intake takes five in any minute. */
-const BEAT_EVERY_MS = 12_500;
+const BEAT_INTERVAL_MS = 12_500;
 /** Pauses too short to count as missing heartbeats, and long enough. */
 const SILENCES_MS = [30_000, 85_000, 130_000] as const;
 const SILENCE_CHANCE = 0.08;
@@ -24,9 +24,9 @@ export async function beat(
     .filter(({ target }) => target === undefined)
     .map(async (check) => {
       const own = random.split();
-      await sleep(systemClock, BEAT_EVERY_MS * own.next(), signal);
+      await sleep(systemClock, BEAT_INTERVAL_MS * own.next(), signal);
       while (!signal.aborted) {
-        const next = systemClock.monotonic() + BEAT_EVERY_MS;
+        const next = systemClock.monotonic() + BEAT_INTERVAL_MS;
         // A check that missing heartbeats fail is failed in no other way.
         const isPassing = check.isStaleAfterSilence || own.chance(0.5);
         check.beats.push(await site.beat(check, isPassing));
@@ -55,7 +55,7 @@ export async function passAll(checks: readonly StormCheck[], site: Installation)
           throw new Error(
             `no heartbeat of ${check.id} was stored in ${STORED_WITHIN_MS} ms: ${sent.answer}`,
           );
-        await sleep(systemClock, BEAT_EVERY_MS);
+        await sleep(systemClock, BEAT_INTERVAL_MS);
       }
     });
   await Promise.all(passing);
@@ -68,12 +68,12 @@ export async function keepAlive(
 ): Promise<void> {
   const silent = checks.filter(({ isStaleAfterSilence }) => isStaleAfterSilence);
   while (!signal.aborted) {
-    await sleep(systemClock, BEAT_EVERY_MS, signal);
+    await sleep(systemClock, BEAT_INTERVAL_MS, signal);
     for (const check of silent) check.beats.push(await site.beat(check, true));
   }
 }
 
-const OBSERVE_EVERY_MS = 1000;
+const OBSERVE_INTERVAL_MS = 1000;
 
 interface Observed {
   readonly account: string;
@@ -87,7 +87,7 @@ export async function observe(
 ): Promise<void> {
   while (!signal.aborted) {
     await Promise.all(accounts.map((account) => observeOnce(account, site)));
-    await sleep(systemClock, OBSERVE_EVERY_MS, signal);
+    await sleep(systemClock, OBSERVE_INTERVAL_MS, signal);
   }
 }
 

@@ -21,7 +21,7 @@ interface Undertaking {
   readonly books: readonly Change[][];
 }
 
-const LONGEST_PAUSE_MS = 6000;
+const MAX_PAUSE_MS = 6000;
 const LASTS_MS = [1500, 5000, 12_000, 25_000] as const;
 
 /** Makes changes until the signal aborts, one after the other, and takes each back. Those that turn checks off are apart from the others, so that two of them never hold the same check. */
@@ -32,7 +32,7 @@ export async function makeChanges(context: Context, signal: AbortSignal): Promis
     async (kinds) => {
       const random = context.random.split();
       while (!signal.aborted) {
-        await sleep(systemClock, LONGEST_PAUSE_MS * random.next(), signal);
+        await sleep(systemClock, MAX_PAUSE_MS * random.next(), signal);
         if (signal.aborted) return;
         const undertaking = random.pick(kinds)({ ...context, random });
         await carryOut(undertaking, random.pick(LASTS_MS), signal);
@@ -90,7 +90,7 @@ function disablingAll({ account: { site, id, checks } }: Context): Undertaking {
 }
 
 /** A clock that is set ahead must not end it. */
-const LONGEST_MAINTENANCE_MINUTES = 10_080;
+const MAX_MAINTENANCE_MINUTES = 10_080;
 
 function maintaining({ account: { site, id, checks }, random }: Context): Undertaking {
   const chosen = someOf(checks, random);
@@ -101,7 +101,7 @@ function maintaining({ account: { site, id, checks }, random }: Context): Undert
         ? undefined
         : site.insist("POST maintenance/ad-hoc", {
             customerid: id,
-            duration: LONGEST_MAINTENANCE_MINUTES,
+            duration: MAX_MAINTENANCE_MINUTES,
             checklist: chosen.map((check) => check.id),
           }),
     async end() {

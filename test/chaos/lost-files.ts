@@ -31,7 +31,7 @@ const losses: readonly [Loss, ...Loss[]] = [
 
 /** A process that does not end by then is killed. */
 const ENDS_WITHIN_MS = 30_000;
-const BEAT_EVERY_MS = 200;
+const BEAT_INTERVAL_MS = 200;
 
 interface World {
   readonly site: OneProcess;
@@ -71,7 +71,7 @@ export async function loseFiles({ site, data, random, findings }: World): Promis
   void ended.then((how) => (end = how));
   while (end === undefined && systemClock.monotonic() < lost.monotonic + ENDS_WITHIN_MS) {
     beats.push(await site.beat(check, true));
-    await sleep(systemClock, BEAT_EVERY_MS);
+    await sleep(systemClock, BEAT_INTERVAL_MS);
   }
   const stalls = site.blurred.filter(({ to }) => to > lost.monotonic);
   const judged = judgeLoss({

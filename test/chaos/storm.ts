@@ -75,7 +75,7 @@ const HERE = "127.0.0.1";
 const DISK_MB = 256;
 /** Enough for all that is stored while the disk is full. */
 const RESERVE_MB = 16;
-const LONGEST_LULL_MS = 8000;
+const MAX_LULL_MS = 8000;
 const ROUGH_CHANGES_MS = 15_000;
 
 /** Causes troubles while checks flip and change; then ends them and compares the alerts with its own record of the truth. Requires its own mounts. */
@@ -138,8 +138,8 @@ export async function runStorm(storm: Storm): Promise<Report> {
     noteStalls(site, observing.signal),
   ];
   const acting = [
-    misbehave([mail, hook], { random: random.split(), signal, longestMs: 500 }),
-    misbehave([misbehaving], { random: random.split(), signal, longestMs: ROUGH_CHANGES_MS }),
+    misbehave([mail, hook], { random: random.split(), signal, maxMs: 500 }),
+    misbehave([misbehaving], { random: random.split(), signal, maxMs: ROUGH_CHANGES_MS }),
     turnTargets(switched, { random: random.split(), signal }),
     beat(all, { site, random: random.split(), signal }),
     ...accounts.map((account) =>
@@ -157,7 +157,7 @@ export async function runStorm(storm: Storm): Promise<Report> {
     data,
     findings,
     random: random.split(),
-    longestMs: storm.longestSeconds * 1000,
+    maxMs: storm.longestSeconds * 1000,
   };
   const caused = await causeTroubles(storm, troubled);
   await revive(troubled);
@@ -230,7 +230,7 @@ async function causeTroubles(
   for (let cycle = 0; cycle < storm.cycles; cycle += 1) {
     const end = systemClock.monotonic() + 1000 * storm.stormySeconds;
     while (systemClock.monotonic() < end) {
-      await sleep(systemClock, LONGEST_LULL_MS * world.random.next());
+      await sleep(systemClock, MAX_LULL_MS * world.random.next());
       if (bag.length === 0) bag.push(...shuffled(world.random, storm.kinds));
       const kind = bag.pop();
       await revive(world);
@@ -259,12 +259,12 @@ async function misbehave(
   {
     random,
     signal,
-    longestMs,
-  }: { readonly random: Random; readonly signal: AbortSignal; readonly longestMs: number },
+    maxMs,
+  }: { readonly random: Random; readonly signal: AbortSignal; readonly maxMs: number },
 ): Promise<void> {
   while (!signal.aborted) {
     for (const receiver of receivers) receiver.misbehave();
-    await sleep(systemClock, longestMs * (0.2 + 0.8 * random.next()), signal);
+    await sleep(systemClock, maxMs * (0.2 + 0.8 * random.next()), signal);
   }
   for (const receiver of receivers) receiver.behave();
 }

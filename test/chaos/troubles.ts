@@ -43,7 +43,7 @@ export interface Troubled {
   readonly random: Random;
   readonly findings: Finding[];
   /** How long the longest of them lasts. */
-  readonly longestMs: number;
+  readonly maxMs: number;
 }
 
 const RESTART_RECOVERY_MS = 3000;
@@ -53,7 +53,7 @@ const CLOCK_RECOVERY_MS = 5000;
 /** A tick without a verdict is tried again within a minute. */
 const RESOLVER_RECOVERY_MS = 60_000;
 /** The longest that a stop may take is more than that. */
-const LONGEST_STOP_MS = 1500;
+const MAX_STOP_MS = 1500;
 const HOUR_MS = 3_600_000;
 
 /** Each is over, and put right, when its promise resolves; with false where it could not be caused. */
@@ -63,17 +63,17 @@ const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<boolea
   stop: ({ site, random }) =>
     restarting(site, "stop", async () => {
       void site.process().kill("SIGTERM");
-      await sleep(systemClock, LONGEST_STOP_MS * random.next());
+      await sleep(systemClock, MAX_STOP_MS * random.next());
       await kill(site);
     }),
-  pause: ({ site, random, longestMs }) =>
+  pause: ({ site, random, maxMs }) =>
     site.interrupted({
       what: "pause",
       losesHeartbeats: true,
       recoveryMs: PAUSE_RECOVERY_MS,
       async act() {
         using _pause = pause(site.process().pid);
-        await sleep(systemClock, lasting(random, longestMs));
+        await sleep(systemClock, lasting(random, maxMs));
       },
     }),
   // Heartbeats, state changes, and alerts continue on the reserve, so nothing may be late or missing.
@@ -81,12 +81,12 @@ const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<boolea
     const from = systemClock.monotonic();
     world.site.lost.push({ what: "full", from, to: from });
     using _filling = world.disk.fill();
-    await watchReadiness(world, lasting(world.random, world.longestMs));
+    await watchReadiness(world, lasting(world.random, world.maxMs));
   },
-  killWhileFull: ({ site, disk, random, longestMs }) =>
+  killWhileFull: ({ site, disk, random, maxMs }) =>
     restarting(site, "kill while full", async () => {
       using _filling = disk.fill();
-      await sleep(systemClock, lasting(random, longestMs));
+      await sleep(systemClock, lasting(random, maxMs));
       await kill(site);
     }),
   freeze: (world) =>
@@ -96,7 +96,7 @@ const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<boolea
       recoveryMs: DISK_RECOVERY_MS,
       async act() {
         await using _freeze = await world.disk.freeze();
-        await watchReadiness(world, lasting(world.random, world.longestMs));
+        await watchReadiness(world, lasting(world.random, world.maxMs));
       },
     }),
   descriptors: ({ site, clock, random }) =>
@@ -136,7 +136,7 @@ export async function cause(kind: TroubleKind, world: Troubled): Promise<Caused<
 
 /** Nothing is confirmed of targets that are found by name, and nothing of them is called down. */
 function withoutResolver(
-  { site, resolver, random, longestMs }: Troubled,
+  { site, resolver, random, maxMs }: Troubled,
   how: DeadResolver,
 ): Promise<void> {
   return site.interrupted({
@@ -145,13 +145,13 @@ function withoutResolver(
     recoveryMs: RESOLVER_RECOVERY_MS,
     async act() {
       using _dead = resolver.kill(how);
-      await sleep(systemClock, lasting(random, longestMs));
+      await sleep(systemClock, lasting(random, maxMs));
     },
   });
 }
 
-function lasting(random: Random, longestMs: number): number {
-  return longestMs * (0.2 + 0.8 * random.next());
+function lasting(random: Random, maxMs: number): number {
+  return maxMs * (0.2 + 0.8 * random.next());
 }
 
 async function kill(site: OneProcess): Promise<void> {
@@ -208,7 +208,7 @@ function restarting<Value>(
 }
 
 /** Some seconds up to hours, and back again after a while. */
-async function stepping({ site, clock, random, longestMs }: Troubled, sign: number): Promise<void> {
+async function stepping({ site, clock, random, maxMs }: Troubled, sign: number): Promise<void> {
   const by =
     sign * Math.round(random.pick([5000, 90_000, HOUR_MS, 7 * HOUR_MS]) * (0.5 + random.next()));
   const step = (ms: number): Promise<void> =>
@@ -221,7 +221,7 @@ async function stepping({ site, clock, random, longestMs }: Troubled, sign: numb
   const from = systemClock.monotonic();
   await step(by);
   site.restarts.push(systemClock.monotonic());
-  await sleep(systemClock, lasting(random, longestMs));
+  await sleep(systemClock, lasting(random, maxMs));
   await step(-clock.offset());
   site.restarts.push(systemClock.monotonic());
   if (by > 0) site.ahead.push({ from, to: systemClock.monotonic() + CLOCK_RECOVERY_MS });

@@ -27,7 +27,7 @@ const PORT = 8080;
 const TIMEOUT_S = 2;
 /** A change of the interval has a check run at once. */
 const INTERVALS = [2, 1] as const;
-const RUN_EVERY_MS = 8000;
+const RUN_INTERVAL_MS = 8000;
 const ROUNDS = 4;
 /** Maximum delay of an alert whose failure had started. */
 const LEAVES_WITHIN_MS = 5000;
@@ -93,7 +93,7 @@ export async function unplugLink({ site, receiver, random, findings }: World): P
     await using _unplugged = await unplugged(random.chance(0.5));
     for (let round = 0; round < ROUNDS; round += 1) {
       await runAll(INTERVALS[round % INTERVALS.length] ?? 1);
-      const next = systemClock.monotonic() + RUN_EVERY_MS;
+      const next = systemClock.monotonic() + RUN_INTERVAL_MS;
       while (systemClock.monotonic() < next) {
         samples.push(...(await look()));
         await sleep(systemClock, LOOK_MS);

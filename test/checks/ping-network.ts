@@ -50,7 +50,7 @@ ip neigh add fd77::3 lladdr 02:00:00:00:00:03 dev near
 for version in 4 6; do echo 50 > /proc/sys/net/ipv$version/neigh/near/retrans_time_ms; done
 `;
 
-const LONGEST_MS = 60_000;
+const MAX_DURATION_MS = 60_000;
 /** Nobody may read our files all the same, for they may lie where only root looks. */
 const AS_NOBODY =
   'exec setpriv --reuid=nobody --regid=nogroup --clear-groups --inh-caps=+dac_read_search --ambient-caps=+dac_read_search "$@"';
@@ -68,7 +68,7 @@ export async function inPingNetwork({ sockets, setup = "", command }: Entry): Pr
   const { stdout } = await promisify(execFile)(
     "unshare",
     ["--net", "--mount", "sh", "-c", script, "sh", ...node],
-    { cwd: join(import.meta.dirname, "../.."), maxBuffer: 2 ** 24, timeout: LONGEST_MS },
+    { cwd: join(import.meta.dirname, "../.."), maxBuffer: 2 ** 24, timeout: MAX_DURATION_MS },
   );
   return stdout;
 }

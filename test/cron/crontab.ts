@@ -35,7 +35,7 @@ printf '%s' "\${answer#* }"
 exit "$code"
 `;
 /** Between two moves the program stores what it has found meanwhile. */
-const MOST_MOVED_MS = 20_000;
+const MAX_MOVED_MS = 20_000;
 const usual: Job = { exit: 0, seconds: 0, output: "" };
 
 interface Waking {
@@ -121,7 +121,7 @@ export async function runCrontab(
     await waitFor("every line ends, or waits for its job", () => busy === 0);
     await settle();
     const next = Math.min(until, due[0]?.at ?? until, ...[...waking].map(({ at }) => at));
-    await time.advance(Math.min(next - time.now(), MOST_MOVED_MS));
+    await time.advance(Math.min(next - time.now(), MAX_MOVED_MS));
   }
   // An unfinished job has no result, so it ends after the last minute by the program's own clock.
   for (let reached = 0; reached <= until;) reached = await time.advance(1);

@@ -30,7 +30,7 @@ export function expectedResults(
 ): readonly Expected[] {
   const minutesOf = (value: unknown): number => Number(value) * MINUTE_MS;
   const graceMs = minutesOf(check.grace);
-  const longestRunMs = minutesOf(check.maxruntime ?? check.grace);
+  const maxRunMs = minutesOf(check.maxruntime ?? check.grace);
   const times = new Cron(cron, { timezone: "UTC", paused: true });
   const expectedAfter = (at: number): number =>
     check.interval === undefined
@@ -49,10 +49,10 @@ export function expectedResults(
   const noticeUntil = (at: number): void => {
     for (;;) {
       const newest = [...open.values()].at(-1) ?? -Infinity;
-      const waitsUntil = check.maxruntime === undefined ? -Infinity : newest + longestRunMs;
+      const waitsUntil = check.maxruntime === undefined ? -Infinity : newest + maxRunMs;
       const staleAt = Math.max(lateAt, waitsUntil);
       const [oldest, startedAt] = [...open].find(([, from]) => Number.isFinite(from)) ?? [];
-      const overdueAt = startedAt === undefined ? Infinity : startedAt + longestRunMs;
+      const overdueAt = startedAt === undefined ? Infinity : startedAt + maxRunMs;
       if (Math.min(staleAt, overdueAt) > at) return;
       if (overdueAt <= staleAt && oldest !== undefined) {
         // It is said once of a run.

@@ -13,9 +13,9 @@ interface Waiting {
 const HOUR_MS = 3_600_000;
 /** Before the hour begins, the checks are made. */
 const BEFORE_MS = 60_000;
-const LOOK_EVERY_MS = 5;
+const LOOK_INTERVAL_MS = 5;
 /** Interval at which real I/O can proceed while time is advanced. */
-const PAUSE_EVERY_MS = 1000;
+const PAUSE_INTERVAL_MS = 1000;
 
 const waiting = new Set<Waiting>();
 const wallAhead = Math.ceil(real.now() / HOUR_MS) * HOUR_MS - BEFORE_MS - real.now();
@@ -54,7 +54,7 @@ async function advance(ms: number): Promise<void> {
     fire(timer);
     await drainEventLoop(1);
     if (monotonic() < pauseAt) continue;
-    pauseAt = monotonic() + PAUSE_EVERY_MS;
+    pauseAt = monotonic() + PAUSE_INTERVAL_MS;
     await new Promise<void>((resolve) => void real.setTimer(resolve, 1));
   }
   movedMs += Math.max(0, until - monotonic());
@@ -67,7 +67,7 @@ function look(): void {
   if (!isMoving)
     for (let timer = nextUntil(monotonic()); timer !== undefined; timer = nextUntil(monotonic()))
       fire(timer);
-  real.setTimer(look, LOOK_EVERY_MS);
+  real.setTimer(look, LOOK_INTERVAL_MS);
 }
 look();
 

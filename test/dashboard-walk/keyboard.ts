@@ -4,7 +4,7 @@ import type { Visited } from "./installation.ts";
 
 const OPENS_WITHIN_MS = 60_000;
 /** As many elements a page has at most between two that are wanted. */
-const MOST_STEPS = 80;
+const MAX_STEPS = 80;
 
 /** Fields show by their border that they have the focus. */
 const showsFocus = `(() => {
@@ -101,7 +101,7 @@ class Keyboard {
   /** Goes forward until the element has the focus. */
   async tabTo(element: Locator): Promise<void> {
     await element.waitFor({ state: "attached" });
-    for (let step = 0; step < MOST_STEPS; step += 1) {
+    for (let step = 0; step < MAX_STEPS; step += 1) {
       await this.#page.keyboard.press("Tab");
       if ((await this.#page.evaluate(showsFocus)) !== true)
         this.faults.push(`the focus cannot be seen: ${await this.#focused()}`);

@@ -9,7 +9,7 @@ import { exitCodes } from "../../src/cli/exit-codes.ts";
 import { assertSettings, INSTALLED, read, root, settingsIn } from "./files.ts";
 
 /** In tenths, as `systemd-analyze security` counts: below 2 it says "OK". 1.2 is what they reached on Debian 12. */
-const MOST_EXPOSURE = 15;
+const MAX_EXPOSURE = 15;
 
 const units = globSync("deploy/systemd/*.service", { cwd: root }).toSorted();
 
@@ -56,7 +56,7 @@ for (const unit of units) {
   test(`${basename(unit)} exposes little`, () => {
     withUnits((paths) => {
       const path = paths.find((each) => basename(each) === basename(unit)) ?? "";
-      const bound = `--threshold=${MOST_EXPOSURE}`;
+      const bound = `--threshold=${MAX_EXPOSURE}`;
       assert.match(analyze("security", "--offline=true", bound, path), /exposure level/);
     });
   });

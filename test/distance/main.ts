@@ -30,7 +30,7 @@ async function run(): Promise<number> {
 
 /** Cells by column heading. */
 const cells: Readonly<Record<string, (figures: TrialFigures) => string>> = {
-  "longest interval": ({ longestIntervalMs }) => seconds(longestIntervalMs),
+  "longest interval": ({ maxIntervalMs }) => seconds(maxIntervalMs),
   "runs missed": ({ missedRuns }) => String(missedRuns),
   "leases lost": ({ lostLeases }) => String(lostLeases),
   unready: ({ unready, looks }) => `${unready} of ${looks}`,

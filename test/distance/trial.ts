@@ -22,7 +22,7 @@ import { waitFor } from "../time/wait-for.ts";
 /** Results of two processes with a distant database. */
 export interface TrialFigures {
   /** Longest time between two results of one check, in ms. */
-  readonly longestIntervalMs: number;
+  readonly maxIntervalMs: number;
   /** Results that should be stored, and were not. */
   readonly missedRuns: number;
   readonly lostLeases: number;
@@ -225,7 +225,7 @@ async function observe(
 async function runsSince(
   url: string,
   from: number,
-): Promise<Pick<TrialFigures, "longestIntervalMs" | "missedRuns">> {
+): Promise<Pick<TrialFigures, "maxIntervalMs" | "missedRuns">> {
   const db = kyselyOver(createPool({ url: new Secret(url), most: 1 }));
   try {
     const { rows } = await sql<{ longest: number; missed: number }>`
@@ -237,7 +237,7 @@ async function runsSince(
       select max(ms)::float8 as longest, coalesce(sum(ticks / ${INTERVAL_MS} - 1) filter (where ticks > ${INTERVAL_MS}), 0)::float8 as missed
       from apart`.execute(db);
     return {
-      longestIntervalMs: rows[0]?.longest ?? Infinity,
+      maxIntervalMs: rows[0]?.longest ?? Infinity,
       missedRuns: rows[0]?.missed ?? Infinity,
     };
   } finally {

@@ -9,7 +9,7 @@ import { systemClock } from "../../src/kit/clock.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { kyselyOver } from "../../src/store/postgres/dialect.ts";
 import { createPool } from "../../src/store/postgres/pool.ts";
-import { MOST_ROUND_TRIP_MS } from "../../src/store/round-trip.ts";
+import { MAX_ROUND_TRIP_MS } from "../../src/store/round-trip.ts";
 import { distantPeer } from "../peers/distant.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { webServer } from "../peers/web-server.ts";
@@ -239,7 +239,7 @@ test("a database that is too far away is a line of readiness and a finding of do
   await using folder = await temporaryFolder();
   await using far = await distantPeer({
     port: server().port,
-    roundTripMs: MOST_ROUND_TRIP_MS + 30,
+    roundTripMs: MAX_ROUND_TRIP_MS + 30,
   });
   await using own = await database(far.port);
   const site = await start(folder.path, own.settings);

@@ -69,7 +69,7 @@ export interface OwnDisk extends AsyncDisposable {
 }
 
 /** A test that hangs must not leave a disk frozen. */
-const LONGEST_FREEZE_SECONDS = 600;
+const MAX_FREEZE_SECONDS = 600;
 
 /** An ext4 file system in a file, mounted until the end of the scope, or until this process dies. It needs root. */
 export async function ownDisk(megabytes: number): Promise<OwnDisk> {
@@ -95,7 +95,7 @@ export async function ownDisk(megabytes: number): Promise<OwnDisk> {
         begin: 'fsfreeze --freeze "$0"',
         end: 'fsfreeze --unfreeze "$0" 2>/dev/null',
         args: [path],
-        seconds: LONGEST_FREEZE_SECONDS,
+        seconds: MAX_FREEZE_SECONDS,
       }),
     fill: () => fill(path),
     [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose](),

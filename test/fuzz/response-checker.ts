@@ -19,7 +19,7 @@ interface Exchange {
 /** Says what is wrong with an answer; undefined where nothing is. */
 export type ResponseChecker = (exchange: Exchange) => string | undefined;
 
-const MOST_HEAD_BYTES = 65_536;
+const MAX_HEAD_BYTES = 65_536;
 /** Text known only to readers of our code or disk. */
 const inward = [
   join(import.meta.dirname, "../.."),
@@ -83,7 +83,7 @@ function objectionToError(
 function wireRequestOf(request: Request): WireRequest {
   const { verb: method, url, contentType, corruption } = request;
   const isOurs = addressOf(url).startsWith("/api/1/") || /^\/v1[/?]/.test(url);
-  if (!isOurs || corruption !== undefined || headOf(request).length > MOST_HEAD_BYTES)
+  if (!isOurs || corruption !== undefined || headOf(request).length > MAX_HEAD_BYTES)
     return nothing;
   if (!withBody.has(method)) return { ...nothing, method, url };
   try {

@@ -11,8 +11,8 @@ import { storedRows } from "./stored-rows.ts";
 import { createFuzzServer, type FuzzServer } from "./fuzz-server.ts";
 import { exchange, textOf, type Request } from "./raw-http.ts";
 
-const MOST_AT_ONCE = 40;
-const MOST_SHOWN = 3000;
+const MAX_AT_ONCE = 40;
+const MAX_SHOWN = 3000;
 
 /** How often each documented operation has answered with each status. */
 export type StatusCounts = Map<string, Map<number, number>>;
@@ -60,7 +60,7 @@ export async function run(
   const property = fc.asyncProperty(
     fc.array(requestsFor(site.document, caller), {
       minLength: 1,
-      maxLength: MOST_AT_ONCE,
+      maxLength: MAX_AT_ONCE,
       size: "max",
     }),
     async (together) => {
@@ -79,7 +79,7 @@ export async function run(
   await fc.assert(property, {
     seed,
     endOnFailure,
-    numRuns: Math.ceil((requests * 2) / MOST_AT_ONCE),
+    numRuns: Math.ceil((requests * 2) / MAX_AT_ONCE),
   });
   for (const [index, name] of others.entries()) {
     const changed = new Set(before[index]).symmetricDifference(new Set(storedOf(site, name)));
@@ -102,7 +102,7 @@ export async function sendChecked(
   const objection = site.check({ request: sent, response, hidden });
   if (objection === undefined) return response.status;
   const shown = [textOf(sent), response.head, response.body].map((text) =>
-    text.slice(0, MOST_SHOWN),
+    text.slice(0, MAX_SHOWN),
   );
   throw new Error(`${caller.title}: ${objection}\n${shown.join("\n\n")}`);
 }

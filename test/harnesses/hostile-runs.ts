@@ -65,7 +65,7 @@ function memoryBytes(line: "VmRSS" | "VmHWM"): number {
 interface Turns {
   /** Does what is not measured. */
   readonly leaveOut: (work: () => void) => void;
-  readonly mostMs: () => number;
+  readonly maxMs: () => number;
 }
 
 /** Measures how long this thread computes in one turn of the event loop. */
@@ -88,7 +88,7 @@ function watchTurns(): Turns {
       work();
       before = process.threadCpuUsage();
     },
-    mostMs() {
+    maxMs() {
       timer.cancel();
       // The end of the last run belongs to this turn.
       look();
@@ -112,7 +112,7 @@ async function runAll({ jobs, planted: name }: Measurement): Promise<HostileRuns
     turns.leaveOut(() => globalThis.gc?.());
   }
   reports.unshift(...(await runningSlow));
-  return { reports, cost: { ms: turns.mostMs(), bytes: memoryBytes("VmHWM") - before } };
+  return { reports, cost: { ms: turns.maxMs(), bytes: memoryBytes("VmHWM") - before } };
 }
 
 async function runJob(job: Job): Promise<Report> {

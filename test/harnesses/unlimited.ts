@@ -15,7 +15,7 @@ export const unlimited = {
 
 export const unlimitedConnections = createConnectionLimits({
   most: Infinity,
-  mostOfClient: 0,
+  maxPerClient: 0,
   peerOf: clientKey,
   shedding: { refuses: () => false, answers: () => false, served() {} },
   unheard: unlimited.unheard,

@@ -2,7 +2,7 @@ import process from "node:process";
 import { getHeapStatistics } from "node:v8";
 
 /** Maximum cost of one input for the main thread. */
-const MOST: Cost = { ms: 50, bytes: 64 * 2 ** 20 };
+const MAX: Cost = { ms: 50, bytes: 64 * 2 ** 20 };
 /** Code that is not compiled yet, and what else runs, make some runs slow, but not all of them. */
 const RUNS = 12;
 const RUNS_AS_THEY_ARE = 3;
@@ -11,7 +11,7 @@ const RUNS_AS_THEY_ARE = 3;
 const COMPARABLE_MS = 20;
 const PARTS = 8;
 /** Quadratic code takes as many times longer on one large input as it has parts. */
-const MOST_TIMES_AS_LONG = 3;
+const MAX_SLOWDOWN = 3;
 
 /** Reference input, whose reading time on an idle machine is the unit. */
 const COMPARISON = "ab".repeat(2 ** 22);
@@ -27,8 +27,8 @@ type Work = () => unknown;
 
 /** Why some work costs too much; undefined where it does not. Its result does not matter, nor whether it is refused. */
 export async function excessiveCost(work: Work): Promise<string | undefined> {
-  const least = await leastCost(() => costOf(work), MOST);
-  if (!isMore(least, MOST)) return undefined;
+  const least = await leastCost(() => costOf(work), MAX);
+  if (!isMore(least, MAX)) return undefined;
   return `takes ${Math.round(least.ms)} ms and allocates ${Math.round(least.bytes / 2 ** 20)} MiB`;
 }
 
@@ -55,7 +55,7 @@ export async function superlinearCost(whole: Work, part: Work): Promise<string |
     one = Math.min(one, (await costOf(whole)).ms);
     if (one < COMPARABLE_MS) return undefined;
     many = Math.min(many, (await costOf(allParts)).ms);
-    if (one <= MOST_TIMES_AS_LONG * many) return undefined;
+    if (one <= MAX_SLOWDOWN * many) return undefined;
   }
   return `takes ${Math.round(one)} ms at once, and ${Math.round(many)} ms in ${PARTS} parts`;
 }

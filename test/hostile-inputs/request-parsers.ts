@@ -29,7 +29,7 @@ import { judgeHeartbeat } from "../../src/heartbeats/heartbeats.ts";
 import {
   bodyOf,
   heartbeatOf,
-  MOST_BODY_BYTES,
+  MAX_BODY_BYTES,
   queryOf,
 } from "../../src/heartbeats/read-heartbeat.ts";
 import type { Parser } from "./parsers.ts";
@@ -194,7 +194,7 @@ export const requestParsers: readonly Parser[] = [
   {
     name: "the body of a heartbeat",
     types: ["PUSH"],
-    longest: MOST_BODY_BYTES,
+    longest: MAX_BODY_BYTES,
     examples: [
       'id=a&checktoken=b&data={"a":1}',
       '{"id":"a","checktoken":"b","data":{"a.a":1,"b":[{"c":"2"}]}}',
@@ -207,7 +207,7 @@ export const requestParsers: readonly Parser[] = [
   {
     name: "the output of a job",
     types: ["PUSH"],
-    longest: MOST_BODY_BYTES,
+    longest: MAX_BODY_BYTES,
     examples: ["a line\r\n", "10%\r20%\r", "\u001b[31mred\u001b[0m", '{"data":{"a.a":1}}'],
     worst: [
       { start: "", piece: "\r", end: "" },

@@ -51,7 +51,7 @@ export interface PlacedRequest {
 }
 
 /** The longest query that a request line has room for. */
-const LONGEST_QUERY = 60_000;
+const MAX_QUERY_LENGTH = 60_000;
 const FORM = "application/x-www-form-urlencoded";
 
 /** A request with a hostile value, in one of the places and notations that parameters may have. */
@@ -70,7 +70,7 @@ export function hostileRequest(random: Random, target: Target): PlacedRequest {
     case "form":
       return { query: "", contentType: FORM, body: form };
     default:
-      return { query: form.slice(0, LONGEST_QUERY), contentType: FORM, body: "" };
+      return { query: form.slice(0, MAX_QUERY_LENGTH), contentType: FORM, body: "" };
   }
 }
 

@@ -6,7 +6,7 @@ import { dataPortIn } from "../../src/checks/ftp.ts";
 import { createRunCookies } from "../../src/checks/http/run-cookies.ts";
 import { readPingLine } from "../../src/checks/icmp/ping-program.ts";
 import { errorIn, readerOf } from "../../src/checks/mysql/packet.ts";
-import { MOST_LINES } from "../../src/checks/net/line-connection.ts";
+import { MAX_LINES } from "../../src/checks/net/line-connection.ts";
 import { evidenceText } from "../../src/checks/outcome/evidence.ts";
 import { redact } from "../../src/kit/redact.ts";
 import { isStartLine, parseHead } from "../../src/checks/sip/message.ts";
@@ -126,7 +126,7 @@ export const targetParsers: readonly Parser[] = [
     longest: LINES,
     examples: ["SIP/2.0 200 OK\nVia: a\n b\nCall-ID: c\nContent-Length: 0\n"],
     parse(text) {
-      const lines = text.split("\n", MOST_LINES);
+      const lines = text.split("\n", MAX_LINES);
       return isStartLine(lines[0] ?? "") && parseHead(lines);
     },
   },

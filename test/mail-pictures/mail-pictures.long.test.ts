@@ -5,11 +5,11 @@ import { openCamera, schemes, widths, type Camera, type Picture, type Rgb } from
 import { sampleMails, type SampleMail } from "./sample-mails.ts";
 
 /** WCAG 2.2, 1.4.3. */
-const LEAST_CONTRAST = 4.5;
+const MIN_CONTRAST = 4.5;
 /** WCAG 2.2, 2.5.5: what a finger hits. */
-const LEAST_TARGET_PX = 44;
+const MIN_TARGET_PX = 44;
 /** Smaller text is zoomed by telephones, or not read. */
-const LEAST_FONT_PX = 13;
+const MIN_FONT_PX = 13;
 /** A channel is that much stronger than the others in what people call red or green. */
 const CLEARLY = 40;
 
@@ -21,13 +21,13 @@ function complaintsAbout(picture: Picture): readonly string[] {
     ...cutOff.map((element) => `cut off: ${element}`),
     ...texts.flatMap(({ text, contrast, fontPx, isOutside }) => [
       ...(isOutside ? [`outside: ${text}`] : []),
-      ...(contrast < LEAST_CONTRAST ? [`contrast ${contrast.toFixed(2)}: ${text}`] : []),
-      ...(fontPx < LEAST_FONT_PX ? [`${fontPx} px: ${text}`] : []),
+      ...(contrast < MIN_CONTRAST ? [`contrast ${contrast.toFixed(2)}: ${text}`] : []),
+      ...(fontPx < MIN_FONT_PX ? [`${fontPx} px: ${text}`] : []),
     ]),
     ...(buttons.length === 1 ? [] : [`${buttons.length} buttons`]),
     ...buttons.flatMap(({ text, width: wide, height, isOnTop }) => [
       ...(isOnTop ? [] : [`covered: ${text}`]),
-      ...(wide < LEAST_TARGET_PX || height < LEAST_TARGET_PX
+      ...(wide < MIN_TARGET_PX || height < MIN_TARGET_PX
         ? [`${wide} × ${height} px: ${text}`]
         : []),
     ]),

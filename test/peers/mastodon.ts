@@ -15,7 +15,7 @@ const people: ReadonlySet<string> = new Set([
   "bob@other.example",
   "eve@mastodon.example",
 ]);
-const MOST_CHARACTERS = 500;
+const MAX_CHARACTERS = 500;
 const URL_CHARACTERS = 23;
 const mention = /(?<![=/\p{L}\p{N}_])@(\w+(?:[.-]+\w+)*)(?:@([\p{L}\p{N}.-]+[\p{L}\p{N}]))?/giu;
 
@@ -35,7 +35,7 @@ export async function mastodonPeer({ token }: { readonly token: string }): Promi
     const { status, visibility } = fieldsOf(request);
     if (status.trim() === "")
       return { status: 422, body: { error: "Validation failed: Text can't be blank" } };
-    if (sizeOf(status) > MOST_CHARACTERS)
+    if (sizeOf(status) > MAX_CHARACTERS)
       return {
         status: 422,
         body: { error: "Validation failed: Text character limit of 500 exceeded" },

@@ -12,7 +12,7 @@ export interface NotifySocket extends Disposable {
 const AF_UNIX = 1;
 /** SOCK_DGRAM and SOCK_NONBLOCK of Linux. */
 const DATAGRAMS = 2 | 0o4000;
-const LARGEST = 4096;
+const MAX = 4096;
 
 type OpenSocket = KoffiFunc<(family: number, type: number, protocol: number) => number>;
 type Bind = KoffiFunc<(fd: number, address: Uint8Array, length: number) => number>;
@@ -33,9 +33,9 @@ export function notifySocket(path: string): NotifySocket {
   const messages: (readonly string[])[] = [];
   return {
     received() {
-      const into = new Uint8Array(LARGEST);
+      const into = new Uint8Array(MAX);
       for (;;) {
-        const length = receive(fd, into, LARGEST, 0);
+        const length = receive(fd, into, MAX, 0);
         if (length === -1) {
           const code = getSystemErrorName(-koffi.errno());
           if (code !== "EAGAIN") throw new Error(`recv ${code}`);

@@ -44,9 +44,9 @@ interface Options {
   readonly now: () => number;
 }
 
-const MOST_KEYS = 2;
-const MOST_SKEW_MS = 900_000;
-const LEAST_PART_BYTES = 5 * 1024 * 1024;
+const MAX_KEYS = 2;
+const MAX_SKEW_MS = 900_000;
+const MIN_PART_BYTES = 5 * 1024 * 1024;
 
 export async function s3Peer(options: Options): Promise<S3Peer> {
   const requests: Received[] = [];
@@ -167,11 +167,9 @@ export async function s3Peer(options: Options): Promise<S3Peer> {
     const after = query.get("continuation-token") ?? "";
     const keys = [...peer.objects.keys()].toSorted().filter((key) => key.startsWith(prefix));
     const rest = keys.filter((key) => key > after);
-    const page = rest.slice(0, MOST_KEYS);
+    const page = rest.slice(0, MAX_KEYS);
     const next =
-      rest.length > MOST_KEYS
-        ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>`
-        : "";
+      rest.length > MAX_KEYS ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : "";
     const contents = page.map(
       (key) =>
         `<Contents><Key>${key}</Key><Size>${peer.objects.get(key)?.length}</Size></Contents>`,
@@ -233,7 +231,7 @@ function completed(parts: ReadonlyMap<number, Buffer>, xml: string): Buffer {
     return part;
   });
   if (found.length === 0) throw new Refusal(400, "MalformedXML");
-  if (found.slice(0, -1).some(({ length }) => length < LEAST_PART_BYTES))
+  if (found.slice(0, -1).some(({ length }) => length < MIN_PART_BYTES))
     throw new Refusal(400, "EntityTooSmall");
   return Buffer.concat(found);
 }
@@ -255,8 +253,7 @@ function verify(request: IncomingMessage, body: Buffer, options: Options): void 
     stamp.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"),
   );
   if (!stamp.startsWith(day)) throw new Refusal(403, "SignatureDoesNotMatch");
-  if (!(Math.abs(at - options.now()) < MOST_SKEW_MS))
-    throw new Refusal(403, "RequestTimeTooSkewed");
+  if (!(Math.abs(at - options.now()) < MAX_SKEW_MS)) throw new Refusal(403, "RequestTimeTooSkewed");
   for (const name of ["host", "x-amz-date", "x-amz-content-sha256"])
     if (!names.includes(name)) throw new Refusal(403, "AccessDenied");
   const hash = createHash("sha256").update(body).digest("hex");

@@ -104,7 +104,7 @@ export async function closedPort(): Promise<number> {
 
 /** Above all that `fetch` refuses to call (https://fetch.spec.whatwg.org/#port-blocking). */
 const LOWEST_PORT = 11_000;
-const FEWEST_PORTS = 1000;
+const MIN_PORTS = 1000;
 
 /** Any, outside the range that the kernel assigns from (ip(7)); 0 where that leaves too few. */
 function unassignedPort(): number {
@@ -114,7 +114,7 @@ function unassignedPort(): number {
     [LOWEST_PORT, first],
     [last + 1, 2 ** 16],
   ] as const;
-  const [from, to] = free.find(([low, high]) => high - low >= FEWEST_PORTS) ?? [0, 1];
+  const [from, to] = free.find(([low, high]) => high - low >= MIN_PORTS) ?? [0, 1];
   return randomInt(from, to);
 }
 

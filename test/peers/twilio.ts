@@ -18,8 +18,8 @@ export interface TwilioAccount {
 const basic = /^[@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà]*$/;
 const twiml =
   /^<\?xml version="1\.0" encoding="UTF-8"\?><Response><Say loop="(\d)">((?:[^<>&\p{Cc}\uFFFE\uFFFF]|&(?:amp|lt|gt|quot|#39);)*)<\/Say><\/Response>$/u;
-const MOST_TEXT = 1600;
-const MOST_TWIML = 4000;
+const MAX_TEXT = 1600;
+const MAX_TWIML = 4000;
 
 /** An error as https://www.twilio.com/docs/usage/twilios-response shows it. */
 export function twilioError(status: number, code: number, message: string): ApiReply {
@@ -56,7 +56,7 @@ export async function twilioPeer({ account, token, from }: TwilioAccount): Promi
   };
   const takeText = (to: string, body: string): ApiReply | undefined => {
     if (body === "") return twilioError(400, 21602, "Message body is required.");
-    if (body.length > MOST_TEXT)
+    if (body.length > MAX_TEXT)
       return twilioError(
         400,
         21617,
@@ -67,7 +67,7 @@ export async function twilioPeer({ account, token, from }: TwilioAccount): Promi
   };
   const takeCall = (to: string, document: string): ApiReply | undefined => {
     if (document === "") return twilioError(400, 21205, "Url parameter is required.");
-    if (document.length > MOST_TWIML)
+    if (document.length > MAX_TWIML)
       return twilioError(
         400,
         32018,

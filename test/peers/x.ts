@@ -23,8 +23,8 @@ const people: ReadonlyMap<string, string> = new Map([
   ["ann", "2244994945"],
   ["example", "783214"],
 ]);
-const MOST_TEXT = 10_000;
-const LONGEST_SKEW_MS = 5 * 60_000;
+const MAX_TEXT = 10_000;
+const MAX_SKEW_MS = 5 * 60_000;
 
 /** A problem as https://docs.x.com/x-api/fundamentals/response-codes-and-errors shows it. */
 export function xProblem(
@@ -54,7 +54,7 @@ export async function xPeer(keys: XKeys): Promise<XPeer> {
     );
     const [nonce = "", seconds = 0] = [given.get("oauth_nonce"), given.get("oauth_timestamp")];
     const isFresh =
-      !nonces.has(nonce) && Math.abs(systemClock.now() - Number(seconds) * 1000) < LONGEST_SKEW_MS;
+      !nonces.has(nonce) && Math.abs(systemClock.now() - Number(seconds) * 1000) < MAX_SKEW_MS;
     nonces.add(nonce);
     return (
       scheme === "OAuth" &&
@@ -101,7 +101,7 @@ export async function xPeer(keys: XKeys): Promise<XPeer> {
     const message: unknown = isJson ? JSON.parse(body) : undefined;
     const text =
       typeof message === "object" && message !== null && "text" in message ? message.text : "";
-    if (typeof text !== "string" || text === "" || text.length > MOST_TEXT)
+    if (typeof text !== "string" || text === "" || text.length > MAX_TEXT)
       return xProblem(400, "Invalid Request", {
         detail: "One or more parameters to your request was invalid.",
         type: "https://api.x.com/2/problems/invalid-request",

@@ -24,7 +24,7 @@ export interface Prepared extends Surroundings {
 /** Prepares what can break; all of it ends with the stack. */
 export type Cause = (stack: AsyncDisposableStack) => Promise<Prepared>;
 
-const SHORTEST_INTERVAL_MINUTES = 0.25;
+const MIN_INTERVAL_MINUTES = 0.25;
 const CLOCK_STEP_MS = 60_000;
 const DISK_MB = 128;
 
@@ -81,7 +81,7 @@ async function addCheck(
   const { _id: id } = await account.api("POST checks", {
     type: "HTTP",
     target,
-    interval: SHORTEST_INTERVAL_MINUTES,
+    interval: MIN_INTERVAL_MINUTES,
     enabled: true,
     ...more,
   });

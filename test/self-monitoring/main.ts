@@ -5,7 +5,7 @@ import { messageOf } from "../../src/kit/errors.ts";
 import { causes, type Cause } from "./causes.ts";
 import { install } from "./installation.ts";
 import { observe } from "./observe.ts";
-import { LONGEST_SECONDS, tableOf, unnoticed, type Observed } from "./verdict.ts";
+import { MAX_SECONDS, tableOf, unnoticed, type Observed } from "./verdict.ts";
 
 const { values } = parseArgs({
   options: {
@@ -17,7 +17,7 @@ const { values } = parseArgs({
 const usage = `npm run self-monitoring -- [options]: breaks one part of each of several real installations, and prints who notices it, and after how many seconds.
   --only "disk full,NATS dead"   these causes alone
 Causes: ${Object.keys(causes).join(", ")}.
-It needs root, and ends with 1 where the operator's channel, Alertmanager and the dead man's switch all miss a cause for ${LONGEST_SECONDS} s.
+It needs root, and ends with 1 where the operator's channel, Alertmanager and the dead man's switch all miss a cause for ${MAX_SECONDS} s.
 `;
 
 process.exitCode = values.help ? help() : await run(values.only?.split(","));
@@ -41,7 +41,7 @@ async function run(only: readonly string[] = Object.keys(causes)): Promise<numbe
   process.stdout.write(`${tableOf(observed)}${observed.length} causes in ${seconds} s\n`);
   const missed = unnoticed(observed);
   if (missed.length > 0)
-    process.stdout.write(`Nobody was alerted within ${LONGEST_SECONDS} s: ${missed.join(", ")}\n`);
+    process.stdout.write(`Nobody was alerted within ${MAX_SECONDS} s: ${missed.join(", ")}\n`);
   return missed.length > 0 || observed.length < tried.length ? 1 : 0;
 }
 

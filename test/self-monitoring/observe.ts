@@ -2,15 +2,15 @@ import { z } from "zod";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { paths, type Arrival, type Installation } from "./installation.ts";
-import { LONGEST_SECONDS, ways, type Notice, type Way } from "./verdict.ts";
+import { MAX_SECONDS, ways, type Notice, type Way } from "./verdict.ts";
 
 /** The period and the grace time that the documentation asks of the service behind the switch. */
 const SWITCH_RINGS_AFTER_MS = 120_000;
-const LOOK_EVERY_MS = 1000;
+const LOOK_INTERVAL_MS = 1000;
 /** To start `doctor` takes a second of CPU. */
-const DOCTOR_EVERY_MS = 15_000;
+const DOCTOR_INTERVAL_MS = 15_000;
 /** Longer than it may take, so that the table says how late the others are. */
-const WATCH_MS = 1000 * (LONGEST_SECONDS + 30);
+const WATCH_MS = 1000 * (MAX_SECONDS + 30);
 
 /** The rule for checks that are down: it says nothing about the service. */
 const ALERT_OF_CHECKS = "WatchpostCheckDown";
@@ -48,7 +48,7 @@ export async function observe(
       const pinged = arrivals.findLast(({ path }) => path === paths.switch)?.at ?? brokeAt;
       if (systemClock.monotonic() - pinged >= SWITCH_RINGS_AFTER_MS) note("switch", "");
       note("readyz", (await readiness())[0]);
-      await sleep(systemClock, LOOK_EVERY_MS);
+      await sleep(systemClock, LOOK_INTERVAL_MS);
     }
   };
   const examine = async (): Promise<void> => {
@@ -57,7 +57,7 @@ export async function observe(
         "doctor",
         (await doctor()).find((found) => !before.has(found) && !FINDING_OF_LOAD.test(found)),
       );
-      await sleep(systemClock, DOCTOR_EVERY_MS);
+      await sleep(systemClock, DOCTOR_INTERVAL_MS);
     }
   };
   await Promise.all([look(), examine()]);

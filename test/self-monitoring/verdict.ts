@@ -13,7 +13,7 @@ const headings: Readonly<Record<Way, string>> = {
   doctor: "doctor",
 };
 
-export const LONGEST_SECONDS = 120;
+export const MAX_SECONDS = 120;
 
 export interface Notice {
   /** Seconds after the fault. */
@@ -50,5 +50,5 @@ function cellOf(notice: Notice | undefined): string {
 }
 
 function isInTime(notice: Notice | undefined): boolean {
-  return notice !== undefined && notice.seconds <= LONGEST_SECONDS;
+  return notice !== undefined && notice.seconds <= MAX_SECONDS;
 }

@@ -57,21 +57,21 @@ async function addWebhooks(
 ): Promise<readonly string[]> {
   const { account } = attacker;
   const made = await makeSome<{ readonly _id: string }>(attacker, "POST contacts", {
-    count: Math.ceil(count / MOST_ADDRESSES),
+    count: Math.ceil(count / MAX_ADDRESSES),
     parametersOf: (contact) => ({
       customerid: account,
       name: `Hostile ${contact}`,
       custrole: "notify",
       newaddresses: Array.from(
-        { length: Math.min(MOST_ADDRESSES, count - contact * MOST_ADDRESSES) },
-        (_, at) => ({ type: "webhook", ...addressOf(contact * MOST_ADDRESSES + at) }),
+        { length: Math.min(MAX_ADDRESSES, count - contact * MAX_ADDRESSES) },
+        (_, at) => ({ type: "webhook", ...addressOf(contact * MAX_ADDRESSES + at) }),
       ),
     }),
   });
   return made.map(({ _id }) => _id);
 }
 
-const MOST_ADDRESSES = 100;
+const MAX_ADDRESSES = 100;
 
 interface Asked {
   readonly name: string;

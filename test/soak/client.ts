@@ -39,7 +39,7 @@ interface Origin {
 }
 
 /** An answer that takes longer counts as none. */
-const LONGEST_MS = 60_000;
+const MAX_DURATION_MS = 60_000;
 const AGAIN_MS = 500;
 const INSIST_MS = 120_000;
 
@@ -64,7 +64,7 @@ export function createClient({ base, token, localAddress, isKept }: Origin): Cli
                 origin: new URL(base).origin,
               }),
         },
-        signal: AbortSignal.timeout(LONGEST_MS),
+        signal: AbortSignal.timeout(MAX_DURATION_MS),
       });
       outgoing.on("response", resolve).on("error", reject).end(sent);
     });

@@ -20,7 +20,7 @@ interface ResultRecord {
   readonly l: Readonly<Record<string, string>>;
 }
 
-const MOST_RESULTS = 1000;
+const MAX_RESULTS = 1000;
 
 /** Everything that is stored of each check, in order. */
 export async function readHistories({
@@ -31,7 +31,7 @@ export async function readHistories({
   const began = systemClock.now() - systemClock.monotonic();
   const read = async ({ id, account }: HonestCheck): Promise<[string, readonly StoredTick[]]> => {
     const results: readonly ResultRecord[] = await account.client.api(
-      `GET results/${id}?clean=1&limit=${MOST_RESULTS}`,
+      `GET results/${id}?clean=1&limit=${MAX_RESULTS}`,
     );
     const ticks = results.map(({ _id, ra, e, su, l }) => ({
       id: _id,

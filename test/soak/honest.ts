@@ -54,7 +54,7 @@ export interface Honest extends AsyncDisposable {
 export const TIMEOUT_S = 10;
 export const SENS = 1;
 /** Alerts of one contact, each of one check. */
-const MOST_ADDRESSES = 100;
+const MAX_ADDRESSES = 100;
 
 /** Makes checks of what answers well, which are run in the regions; some of it goes down and up. */
 export async function makeHonest(
@@ -130,13 +130,10 @@ async function addHooks(
   const found: Address[] = [];
   while (found.length < count) {
     const from = found.length;
-    const newaddresses = Array.from(
-      { length: Math.min(MOST_ADDRESSES, count - from) },
-      (_, at) => ({
-        type: "webhook",
-        address: `${hooks.url}/${account}/${from + at}`,
-      }),
-    );
+    const newaddresses = Array.from({ length: Math.min(MAX_ADDRESSES, count - from) }, (_, at) => ({
+      type: "webhook",
+      address: `${hooks.url}/${account}/${from + at}`,
+    }));
     const contact: { readonly addresses: Readonly<Record<string, { readonly address: string }>> } =
       await client.api("POST contacts", {
         name: "Hooks",
@@ -196,7 +193,7 @@ async function steadyTargets(
 const ADDRESS_RECORD = 1;
 
 /** The intake takes five in any minute. */
-const BEAT_EVERY_MS = 12_500;
+const BEAT_INTERVAL_MS = 12_500;
 
 /** Sends heartbeats until the signal aborts; those of every second check fail at times. */
 export async function beatAll(
@@ -207,11 +204,11 @@ export async function beatAll(
     .filter(({ target }) => target === undefined)
     .map(async (check) => {
       const own = random.split();
-      await sleep(systemClock, BEAT_EVERY_MS * own.next(), signal);
+      await sleep(systemClock, BEAT_INTERVAL_MS * own.next(), signal);
       while (!signal.aborted) {
         check.beats.push(await beat(check, !check.isSwitched || own.chance(0.5)));
         // After the response, because the exact time of acceptance is unknown.
-        await sleep(systemClock, BEAT_EVERY_MS, signal);
+        await sleep(systemClock, BEAT_INTERVAL_MS, signal);
       }
     });
   await Promise.all(beating);

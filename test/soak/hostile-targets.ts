@@ -22,7 +22,7 @@ export interface HostileTargets extends AsyncDisposable {
 /** Each connection is served at most this fast, so that a target costs less than the one who reads it. */
 const BYTES_PER_SECOND = 20_000_000;
 const TURN_MS = 20;
-const MOST_WAITING_BYTES = 1_048_576;
+const MAX_WAITING_BYTES = 1_048_576;
 const PIECE = 65_536;
 
 /** Writes the head, and then the text again and again as fast as it is taken, up to the bound. */
@@ -32,7 +32,7 @@ function pouring(head: string, text: string): SocketHandler {
   return (socket) => {
     const pour = (): void => {
       if (socket.destroyed) return;
-      for (let count = 0; count < perTurn && socket.writableLength < MOST_WAITING_BYTES; count += 1)
+      for (let count = 0; count < perTurn && socket.writableLength < MAX_WAITING_BYTES; count += 1)
         socket.write(piece);
       systemClock.setTimer(pour, TURN_MS);
     };

@@ -1,5 +1,5 @@
 import { sleep, systemClock } from "../../src/kit/clock.ts";
-import { MOST_UNASKED } from "../../src/bus/nats/location-link.ts";
+import { MAX_UNASKED } from "../../src/bus/nats/location-link.ts";
 import { presenceSubject } from "../../src/bus/nats/subjects.ts";
 import { regions } from "../../src/domain/location.ts";
 import { closedPort } from "../peers/tcp.ts";
@@ -16,9 +16,9 @@ import {
   type LocationCredentials,
 } from "./locations.ts";
 
-const BEAT_EVERY_MS = 2000;
+const BEAT_INTERVAL_MS = 2000;
 const LOOK_MS = 250;
-const LONGEST_MS = 60_000;
+const MAX_DURATION_MS = 60_000;
 const CHECKS = 4;
 const SECRET = "passwordForTheTarget5d21";
 
@@ -112,7 +112,7 @@ async function statesOf(owner: Client, checks: readonly MadeCheck[]): Promise<re
 async function beatOn({ sayPresent }: HostileProbe, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     sayPresent();
-    await sleep(systemClock, BEAT_EVERY_MS, signal);
+    await sleep(systemClock, BEAT_INTERVAL_MS, signal);
   }
 }
 
@@ -152,9 +152,9 @@ async function watchCutOff(name: string, attacker: Attacker): Promise<Intrusion>
       await sleep(systemClock, LOOK_MS, signal);
     }
     // Where the flood had too little of a busy machine, the rest is sent here.
-    const end = systemClock.monotonic() + LONGEST_MS;
+    const end = systemClock.monotonic() + MAX_DURATION_MS;
     while (!isShown() && systemClock.monotonic() < end) {
-      for (let no = 0; no <= MOST_UNASKED; no += 1)
+      for (let no = 0; no <= MAX_UNASKED; no += 1)
         probe.connection.publish(presenceSubject(flooding.code), "junk");
       await probe.connection.flush();
       await look();
@@ -214,7 +214,7 @@ async function claimRegions(attacker: Attacker): Promise<Intrusion> {
       await owner.api(`PUT checks/${again?._id}`, { interval: 1 + (round % 2) });
       const { locations } = await owner.api("GET info/status");
       if (locations[lying.code]?.region !== lying.region) gained.regions += 1;
-      await sleep(systemClock, BEAT_EVERY_MS / 2, signal);
+      await sleep(systemClock, BEAT_INTERVAL_MS / 2, signal);
     }
     const runs: readonly StoredRun[] = (
       await Promise.all(

@@ -2,7 +2,7 @@ import { sleep, systemClock } from "../../src/kit/clock.ts";
 import type { ReceivedMail } from "../peers/smtp.ts";
 
 const LOOK_MS = 100;
-const LONGEST_MS = 30_000;
+const MAX_DURATION_MS = 30_000;
 
 /** The newest link of the path that was mailed to the mailbox after the first `seen` mails; undefined where none comes in time. */
 export async function mailedLink(
@@ -13,7 +13,7 @@ export async function mailedLink(
     seen,
   }: { readonly mailbox: string; readonly path: string; readonly seen: number },
 ): Promise<string | undefined> {
-  const end = systemClock.monotonic() + LONGEST_MS;
+  const end = systemClock.monotonic() + MAX_DURATION_MS;
   for (;;) {
     const text = mails()
       .slice(seen)

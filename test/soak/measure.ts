@@ -39,8 +39,8 @@ export interface Sample {
 }
 
 const BYTES_PER_MB = 2 ** 20;
-const HEALTH_EVERY_MS = 200;
-const SAMPLE_EVERY_MS = 1000;
+const HEALTH_INTERVAL_MS = 200;
+const SAMPLE_INTERVAL_MS = 1000;
 
 /** Measures until the signal aborts. */
 export async function measure(
@@ -71,13 +71,13 @@ export async function measure(
       const at = systemClock.monotonic();
       const { status, ms } = await client.send({ path: "/healthz" });
       health.push({ at, ms, isWell: status === 200 });
-      await sleep(systemClock, HEALTH_EVERY_MS, signal);
+      await sleep(systemClock, HEALTH_INTERVAL_MS, signal);
     }
   };
   const sample = async (): Promise<void> => {
     let before = mainThreadOf(site.pid);
     while (!signal.aborted) {
-      await sleep(systemClock, SAMPLE_EVERY_MS, signal);
+      await sleep(systemClock, SAMPLE_INTERVAL_MS, signal);
       const { status, body } = await client.send({ path: "/metrics" });
       if (status === 200) counted.push(countersIn(body));
       const main = mainThreadOf(site.pid);

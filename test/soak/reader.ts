@@ -4,7 +4,7 @@ import { createClient, type Answer, type Client, type Request } from "./client.t
 import type { Intrusion } from "./intrusion.ts";
 
 const LOOK_MS = 500;
-const LONGEST_MS = 60_000;
+const MAX_DURATION_MS = 60_000;
 const ROUND_MS = 250;
 /** Matches the proof of a signed link. */
 const PROOF = /proof=([\w-]{43})/g;
@@ -176,7 +176,7 @@ async function plant({ victim, targets }: Attacker, owner: Client): Promise<Plan
     "statuspages",
     ...checks.flatMap((id) => [`checks/${id}`, `results/${id}`, `results/${id}?limit=20`]),
   ].map((path) => `/api/1/${path}`);
-  const end = systemClock.monotonic() + LONGEST_MS;
+  const end = systemClock.monotonic() + MAX_DURATION_MS;
   for (;;) {
     const { body } = await owner.send({ path: "/api/1/notifications" });
     const page = /\/check\?[^\s"'<>\\]+/.exec(body.replaceAll("&amp;", "&"))?.[0] ?? "";

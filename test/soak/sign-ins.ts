@@ -17,7 +17,7 @@ export interface SignInSample {
 
 /** Below the limit of a mailbox, ten a minute. */
 const EVERY_MS = 7000;
-const LONGEST_MS = 30_000;
+const MAX_DURATION_MS = 30_000;
 const SIGNED_IN = 200;
 
 /** Signs people in, from a new network each time, once as a known browser and once as a stranger. */
@@ -71,7 +71,7 @@ async function post(
       origin: new URL(url).origin,
       ...(cookie === "" ? {} : { cookie }),
     },
-    signal: AbortSignal.timeout(LONGEST_MS),
+    signal: AbortSignal.timeout(MAX_DURATION_MS),
   })
     .on("response", resolve)
     .on("error", reject)

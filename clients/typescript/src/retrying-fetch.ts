@@ -4,7 +4,7 @@ interface Options {
   readonly fetch: typeof globalThis.fetch;
 }
 
-const LONGEST_WAIT_SECONDS = 60;
+const MAX_WAIT_SECONDS = 60;
 /** Method that may already have taken effect despite an unavailable response. */
 const UNSAFE = "POST";
 
@@ -28,7 +28,7 @@ export function retryingFetch({
 function waitOf({ method }: Request, { status, headers }: Response): number | undefined {
   const isRefused = status === 429 || (status === 503 && method !== UNSAFE);
   const seconds = Number(headers.get("retry-after") ?? "1");
-  return isRefused && seconds <= LONGEST_WAIT_SECONDS ? seconds : undefined;
+  return isRefused && seconds <= MAX_WAIT_SECONDS ? seconds : undefined;
 }
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {

@@ -118,11 +118,11 @@ function SessionTable({ sessions, end }: TableProps): ReactElement {
   );
 }
 
-const LONGEST_AGENT = 40;
+const MAX_AGENT_LENGTH = 40;
 
 function browserText({ agent }: Session, text: Texts): string {
   const { browser, system } = agentNameOf(agent);
   if (browser === undefined)
-    return agent === "" ? text("account.unknownBrowser") : agent.slice(0, LONGEST_AGENT);
+    return agent === "" ? text("account.unknownBrowser") : agent.slice(0, MAX_AGENT_LENGTH);
   return system === undefined ? browser : text("account.browserOn", { browser, system });
 }

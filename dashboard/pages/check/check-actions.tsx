@@ -18,7 +18,7 @@ import { useText } from "../../text.ts";
 import { checkKey, isHeartbeat, type Check } from "./check-queries.ts";
 
 /** Longer than anybody reads; the service refuses more than 500 characters. */
-const LONGEST_NOTE = 500;
+const MAX_NOTE_LENGTH = 500;
 
 /** Actions for a check, for users who may perform them. */
 export function CheckActions({ check }: { readonly check: Check }): ReactElement | null {
@@ -200,7 +200,7 @@ function AcknowledgeForm({ id, close }: FormProps): ReactElement {
           label={text("check.note")}
           description={text("check.noteHelp")}
           value={note}
-          maxLength={LONGEST_NOTE}
+          maxLength={MAX_NOTE_LENGTH}
           onChange={(event) => draft.set({ note: event.currentTarget.value })}
           data-autofocus
         />

@@ -11,7 +11,7 @@ export type PastEvent = components["schemas"]["PastEvent"];
 const REFRESH_MS = 30_000;
 /** Refresh interval of data that changes by the hour. */
 const SLOW_REFRESH_MS = 60_000;
-const MOST_EVENTS = 300;
+const MAX_EVENTS = 300;
 
 /** Everything about one check has keys that begin so, for what changes it to invalidate. */
 export const checkKey = (id: string) => ["check", id] as const;
@@ -124,7 +124,7 @@ export const eventsQuery = (id: string) =>
   queryOptions({
     queryKey: [...checkKey(id), "events"],
     queryFn: () => {
-      const query = { limit: MOST_EVENTS };
+      const query = { limit: MAX_EVENTS };
       return dataOf(api.GET("/results/events/{id}", { params: { ...byPath(id), query } }));
     },
     refetchInterval: REFRESH_MS,

@@ -36,7 +36,7 @@ interface Props {
 const HEIGHT = 260;
 const SECOND_MS = 1000;
 /** Minimum width of a deliberate selection, in pixels. */
-const LEAST_MARK = 8;
+const MIN_SELECTION_PX = 8;
 
 /** Chart of response times. The table next to it has the same content for screen readers. */
 export function ResponseChart(props: Props): ReactElement {
@@ -121,7 +121,7 @@ function optionsOf(latest: { readonly current: Props }, { width, locale }: Drawn
       setSelect: [
         (chart) => {
           const { left, width: marked } = chart.select;
-          if (marked < LEAST_MARK) return;
+          if (marked < MIN_SELECTION_PX) return;
           const instants = [left, left + marked].map((x) => chart.posToVal(x, "x") * SECOND_MS);
           latest.current.zoom(Math.round(instants[0] ?? 0), Math.round(instants[1] ?? 0));
         },

@@ -49,7 +49,7 @@ const ranges = ["1", "7", "30", "90", "365"] as const;
 const divisions = ["percentiles", "phases", "locations"] as const;
 const STEP_MS = { "10min": 600_000, hour: HOUR_MS, day: DAY_MS } as const;
 /** Nothing shorter is marked on purpose. */
-const LEAST_ZOOM_MS = 30 * MINUTE_MS;
+const MIN_ZOOM_MS = 30 * MINUTE_MS;
 
 interface Zoom {
   readonly from: number;
@@ -77,7 +77,7 @@ export function ResponseSection({ check, events }: Props): ReactElement {
   }, [days, division, zoom, check.interval]);
   const history = useQuery(historyQuery(check._id, wish));
   const zoomTo = useCallback((from: number, to: number) => {
-    if (to - from >= LEAST_ZOOM_MS) setZoom({ from, to });
+    if (to - from >= MIN_ZOOM_MS) setZoom({ from, to });
   }, []);
   return (
     <section aria-labelledby="response-title">

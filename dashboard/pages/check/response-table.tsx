@@ -11,7 +11,7 @@ import { WideTable } from "./wide-table.tsx";
 
 const DAY_MS = 86_400_000;
 /** Maximum days shown by hour; longer ranges are shown by day. */
-const MOST_DAYS_OF_HOURS = 3;
+const MAX_DAYS_BY_HOUR = 3;
 
 interface Props {
   readonly id: string;
@@ -35,7 +35,7 @@ export function ResponseTable({ id, range }: Props): ReactElement {
 function Figures({ id, range: { from, to } }: Props): ReactElement {
   const text = useText();
   const { ms, count, time, day } = useFormats();
-  const step = to - from <= MOST_DAYS_OF_HOURS * DAY_MS ? "hour" : "day";
+  const step = to - from <= MAX_DAYS_BY_HOUR * DAY_MS ? "hour" : "day";
   const history = useQuery(historyQuery(id, { from, to, step, isByLocation: false }));
   return (
     <Loaded query={history}>

@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** As many as one request changes. */
-const MOST_CHECKS = 1000;
+const MAX_CHECKS = 1000;
 
 /** Actions for all selected checks. */
 export function BulkBar({ ids, clear }: Props): ReactElement {
@@ -21,7 +21,7 @@ export function BulkBar({ ids, clear }: Props): ReactElement {
   const bulk = useBulkChange();
   const maintenance = useMaintenance();
   const [isDeleting, deletion] = useDisclosure(false);
-  const isTooMany = ids.length > MOST_CHECKS;
+  const isTooMany = ids.length > MAX_CHECKS;
   const isOff = isTooMany || bulk.isPending || maintenance.isPending;
   const change = (wanted: BulkChange): void => bulk.mutate({ ids, change: wanted });
   const simple = [

@@ -19,13 +19,13 @@ interface Props {
 }
 
 /** Times in the list move on this often. */
-const NOW_EVERY_MS = 10_000;
+const NOW_INTERVAL_MS = 10_000;
 
 /** All checks, to search, filter, sort and select; the address keeps what is shown. */
 export function CheckBrowser({ list, isStale, seen }: Props): ReactElement {
   const text = useText();
   const mayEdit = useMay("edit");
-  const now = useNow(NOW_EVERY_MS);
+  const now = useNow(NOW_INTERVAL_MS);
   const [view, change] = useListView();
   // Typed text appears immediately, even while the list is still loading.
   const wanted = useDeferredValue(view);

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 
 const SIZE = 24;
-const MOST_LETTERS = 2;
+const MAX_LETTERS = 2;
 const DEGREES = 360;
 const FACTOR = 31;
 
@@ -26,6 +26,6 @@ function lettersOf(name: string): string {
   const words = name.split(/[\s.()-]+/).filter((word) => word !== "");
   const [first = "", second] = words;
   return (
-    second === undefined ? first.slice(0, MOST_LETTERS) : `${first.charAt(0)}${second.charAt(0)}`
+    second === undefined ? first.slice(0, MAX_LETTERS) : `${first.charAt(0)}${second.charAt(0)}`
   ).toUpperCase();
 }

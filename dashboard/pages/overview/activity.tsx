@@ -15,9 +15,9 @@ import { useText } from "../../text.ts";
 type Entry = components["schemas"]["Activity"]["entries"][number];
 
 const FIRST_SHOWN = 5;
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 /** Checks of an entry that are named. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 const REFRESH_MS = 60_000;
 
 const words = {
@@ -56,12 +56,12 @@ export function Activity(): ReactElement | null {
           </List.Item>
         ))}
       </List>
-      {more && limit < MOST_SHOWN && (
+      {more && limit < MAX_SHOWN && (
         <Button
           size="xs"
           variant="default"
           mt="sm"
-          onClick={() => setLimit(Math.min(MOST_SHOWN, limit * 4))}
+          onClick={() => setLimit(Math.min(MAX_SHOWN, limit * 4))}
         >
           {text("overview.showMore")}
         </Button>
@@ -75,7 +75,7 @@ function Line({ entry }: { readonly entry: Entry }): ReactElement {
   const durations = useDurations();
   const { kind, at, count, checks, ms = 0, by = "", result = "", message = result } = entry;
   const [id, color] = words[kind];
-  const named = checks.slice(0, MOST_NAMED);
+  const named = checks.slice(0, MAX_NAMED);
   const others = count - named.length;
   return (
     <>

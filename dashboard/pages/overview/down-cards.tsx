@@ -30,7 +30,7 @@ interface Props {
 
 /** As many are shown with all that is known of them. */
 const FEW = 6;
-const MOST_CARDS = 12;
+const MAX_CARDS = 12;
 
 /** Failing checks: a few as cards, many grouped by host and cause. */
 export function DownCards({ overview, now }: Props): ReactElement {
@@ -41,7 +41,7 @@ export function DownCards({ overview, now }: Props): ReactElement {
   const groups = isMany ? overview.groups.filter(({ count }) => count > 1) : [];
   const singles = overview.groups.flatMap(({ count, checks }) => (count === 1 ? checks : []));
   const alone = new Set(singles.map(({ id }) => id));
-  const cards = isMany ? down.filter(({ id }) => alone.has(id)).slice(0, MOST_CARDS) : down;
+  const cards = isMany ? down.filter(({ id }) => alone.has(id)).slice(0, MAX_CARDS) : down;
   const carded = new Set(cards.map(({ id }) => id));
   const rows = isMany ? singles.filter(({ id }) => !carded.has(id)) : [];
   const inGroups = groups.reduce((sum, { count }) => sum + count, 0);
@@ -71,7 +71,7 @@ export function DownCards({ overview, now }: Props): ReactElement {
 }
 
 /** As many as one request changes. */
-const MOST_ACKNOWLEDGED = 1000;
+const MAX_ACKNOWLEDGED = 1000;
 
 /** Acknowledges whatever is down, also the checks that have no card. */
 function AcknowledgeAll(): ReactElement {
@@ -82,7 +82,7 @@ function AcknowledgeAll(): ReactElement {
     const statuses = [...(client.getQueryData<StatusList>(STATUSES_KEY)?.values() ?? [])];
     const ids = statuses.flatMap(({ id, status }) => (status === "down" ? [id] : []));
     bulk.mutate(
-      { ids: ids.slice(0, MOST_ACKNOWLEDGED), change: { acknowledge: true } },
+      { ids: ids.slice(0, MAX_ACKNOWLEDGED), change: { acknowledge: true } },
       { onSuccess: () => void client.invalidateQueries({ queryKey: OVERVIEW_KEY }) },
     );
   };

@@ -16,7 +16,7 @@ import { useBulkChange } from "../checks/use-bulk-change.ts";
 type Group = components["schemas"]["DownGroup"];
 
 /** As many are shown; the others are in the list of checks. */
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
 interface Props {
   readonly group: Group;
@@ -67,11 +67,11 @@ export function DownGroup({ group, now }: Props): ReactElement {
         {mayEdit && isWhole && unacknowledged > 0 && <AcknowledgeGroup group={group} />}
       </Group>
       <div id={listId}>
-        {isOpen && <DownRows checks={checks.slice(0, MOST_ROWS)} now={now} />}
-        {isOpen && count > MOST_ROWS && (
+        {isOpen && <DownRows checks={checks.slice(0, MAX_ROWS)} now={now} />}
+        {isOpen && count > MAX_ROWS && (
           <Text mt="xs" size="sm">
             <Anchor component={Link} href="/checks?state=down">
-              {text("overview.more", { count: count - MOST_ROWS })}
+              {text("overview.more", { count: count - MAX_ROWS })}
             </Anchor>
           </Text>
         )}

@@ -28,7 +28,7 @@ const DownCards = loadedLater(async () => (await import("./down-cards.tsx")).Dow
 type Overview = components["schemas"]["Overview"];
 
 const REFRESH_MS = 30_000;
-const NOW_EVERY_MS = 10_000;
+const NOW_INTERVAL_MS = 10_000;
 
 /** Overview: important events first, then all checks. */
 export function OverviewPage(): ReactElement {
@@ -84,7 +84,7 @@ interface SummaryProps {
 }
 
 function Summary({ overview, statuses, isStale }: SummaryProps): ReactElement {
-  const now = useNow(NOW_EVERY_MS);
+  const now = useNow(NOW_INTERVAL_MS);
   return (
     <>
       <Sentence overview={overview} statuses={statuses} now={now} isStale={isStale} />

@@ -22,7 +22,7 @@ interface Props {
   readonly begin: () => void;
 }
 
-const MOST_LABEL = 60;
+const MAX_LABEL = 60;
 
 /** Has the browser make a passkey, with the name that the contact gives it. */
 export function NewPasskeyForm({
@@ -54,7 +54,7 @@ export function NewPasskeyForm({
           label={text("signIn.passkeyLabel")}
           placeholder={text("signIn.passkeyExample")}
           value={label}
-          maxLength={MOST_LABEL}
+          maxLength={MAX_LABEL}
           required
           withAsterisk={false}
           autoFocus

@@ -89,9 +89,9 @@ export function problemOf(
   return text(known ?? "signIn.failed");
 }
 
-const MOST_PASSWORD = 128;
-const MOST_EMAIL = 320;
-const MOST_CODE = 40;
+const MAX_PASSWORD = 128;
+const MAX_EMAIL = 320;
+const MAX_CODE = 40;
 
 interface FieldProps extends Omit<TextInputProps, "onChange" | "value"> {
   readonly value: string;
@@ -110,12 +110,12 @@ function Field({ set, ...props }: FieldProps): ReactElement {
 }
 
 export function EmailField(props: FieldProps): ReactElement {
-  return <Field {...props} type="email" autoComplete="username" maxLength={MOST_EMAIL} />;
+  return <Field {...props} type="email" autoComplete="username" maxLength={MAX_EMAIL} />;
 }
 
 export function PasswordField(props: FieldProps): ReactElement {
   return (
-    <Field autoComplete="current-password" {...props} type="password" maxLength={MOST_PASSWORD} />
+    <Field autoComplete="current-password" {...props} type="password" maxLength={MAX_PASSWORD} />
   );
 }
 
@@ -126,7 +126,7 @@ export function CodeField(props: FieldProps): ReactElement {
       autoComplete="one-time-code"
       autoCapitalize="none"
       spellCheck={false}
-      maxLength={MOST_CODE}
+      maxLength={MAX_CODE}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { Button, ColorInput, FileInput, Group, Image, Input, Text } from "@mantine/core";
 import { useState, type ReactElement } from "react";
 
-import { contrastOf, LEAST_CONTRAST, pageGrounds } from "../../../src/domain/status/contrast.ts";
+import { contrastOf, MIN_CONTRAST, pageGrounds } from "../../../src/domain/status/contrast.ts";
 import type { ControlProps } from "../../parts/records/field.ts";
 import { useText } from "../../text.ts";
 
@@ -35,7 +35,7 @@ function Contrast({ color }: { readonly color: string }): ReactElement {
   const text = useText();
   const light = contrastOf(color, pageGrounds.light);
   const dark = contrastOf(color, pageGrounds.dark);
-  const isSeen = Math.min(light, dark) >= LEAST_CONTRAST;
+  const isSeen = Math.min(light, dark) >= MIN_CONTRAST;
   const shown = { light: light.toFixed(1), dark: dark.toFixed(1) };
   return (
     <Text size="sm" mt={4} aria-live="polite">
@@ -44,7 +44,7 @@ function Contrast({ color }: { readonly color: string }): ReactElement {
   );
 }
 
-const MOST_BYTES = 100 * 1024;
+const MAX_BYTES = 100 * 1024;
 const TYPES = "image/png,image/jpeg,image/webp";
 
 /** Chooses an image of this machine. The server decides what is an image. */
@@ -54,7 +54,7 @@ export function LogoField(props: LookProps): ReactElement {
   const [problem, setProblem] = useState<string>();
   const choose = async (file: File | null): Promise<void> => {
     if (file === null) return;
-    const isFit = TYPES.split(",").includes(file.type) && file.size <= MOST_BYTES;
+    const isFit = TYPES.split(",").includes(file.type) && file.size <= MAX_BYTES;
     setProblem(isFit ? undefined : text("statusPages.logoRefused"));
     if (isFit) change(await dataUrlOf(file));
   };

@@ -17,7 +17,7 @@ import { useText } from "../../text.ts";
 import type { StatusPage, Subscriber, Subscribers } from "./status-page.ts";
 import { SubscriberTable } from "./subscriber-table.tsx";
 
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 
 interface Props {
   readonly page: Pick<StatusPage, "_id" | "name" | "subscribe">;
@@ -38,7 +38,7 @@ export function SubscribersButton({ page }: Props): ReactElement {
 }
 
 async function loadSubscribers(page: string): Promise<Subscribers | undefined> {
-  const query = { page, limit: MOST_LISTED };
+  const query = { page, limit: MAX_LISTED };
   const found = await dataOf(api.GET("/subscribers", { params: { query } }));
   return "subscribers" in found ? found : undefined;
 }

@@ -30,7 +30,7 @@ interface Props {
   readonly error?: string | undefined;
 }
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** Chooses some of many by search. What is chosen stays, also where it is not among them any more. */
 export function SearchList({ label, choices, chosen, choose, error }: Props): ReactElement {
@@ -56,7 +56,7 @@ export function SearchList({ label, choices, chosen, choose, error }: Props): Re
         />
         <ScrollArea.Autosize mah={220} my="xs" viewportProps={{ tabIndex: 0 }}>
           <Stack gap={6} p={2}>
-            {found.slice(0, MOST_SHOWN).map((choice) => (
+            {found.slice(0, MAX_SHOWN).map((choice) => (
               <Checkbox
                 key={choice.id}
                 checked={among.has(choice.id)}
@@ -65,8 +65,8 @@ export function SearchList({ label, choices, chosen, choose, error }: Props): Re
               />
             ))}
             {found.length === 0 && <Text size="sm">{text("records.noneFound")}</Text>}
-            {found.length > MOST_SHOWN && (
-              <Text size="sm">{text("records.more", { count: found.length - MOST_SHOWN })}</Text>
+            {found.length > MAX_SHOWN && (
+              <Text size="sm">{text("records.more", { count: found.length - MAX_SHOWN })}</Text>
             )}
           </Stack>
         </ScrollArea.Autosize>

@@ -90,7 +90,7 @@ interface TextualProps {
   };
 }
 
-const MOST_ROWS = 12;
+const MAX_ROWS = 12;
 
 function TextualInput({ parameter, bound }: TextualProps): ReactElement {
   const text = useText();
@@ -106,7 +106,7 @@ function TextualInput({ parameter, bound }: TextualProps): ReactElement {
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
       bound.onChange(event.currentTarget.value),
   };
-  if (input === "text") return <Textarea {...props} autosize minRows={1} maxRows={MOST_ROWS} />;
+  if (input === "text") return <Textarea {...props} autosize minRows={1} maxRows={MAX_ROWS} />;
   if (input === "password")
     return (
       <PasswordInput

@@ -32,7 +32,7 @@ export const uptimeKuma: Monitor = {
   locations: 1,
   readsClockThroughLibc: true,
   // src/util.ts, MIN_INTERVAL_SECOND
-  shortestIntervalSeconds: 20,
+  minIntervalSeconds: 20,
   supports,
   async start(world) {
     const { folder, enter, listen } = world;

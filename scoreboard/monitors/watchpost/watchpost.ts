@@ -131,7 +131,7 @@ export const watchpost: Omit<Monitor, "name" | "locations" | "configuration" | "
   packages: [],
   ways: ["webhook", "mail"],
   readsClockThroughLibc: true,
-  shortestIntervalSeconds: 15,
+  minIntervalSeconds: 15,
   supports: () => true,
   read: readAlert,
 };

@@ -16,7 +16,7 @@ type Deps = Pick<ApiDeps, "clock"> & {
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 /** Some 20 MB of memory until they are sent. */
-const MOST_CHECKS = 20_000;
+const MAX_CHECKS = 20_000;
 /** Some milliseconds. */
 const CHECKS_A_PIECE = 1000;
 
@@ -24,15 +24,15 @@ const CHECKS_A_PIECE = 1000;
 export async function checkMetrics(
   deps: Deps,
   accounts: readonly Pick<Account, "id" | "timeZone">[],
-  mostChecks = MOST_CHECKS,
+  maxChecks = MAX_CHECKS,
 ): Promise<JsonStream> {
   const checks: MeasuredCheck[] = [];
   for (const account of accounts)
     for await (const page of measuredPages(deps, account)) {
       checks.push(...page);
-      if (checks.length > mostChecks)
+      if (checks.length > maxChecks)
         throw new TooLarge(
-          `more than ${mostChecks} checks: send customerid, and ask for one account at a time`,
+          `more than ${maxChecks} checks: send customerid, and ask for one account at a time`,
         );
     }
   return streamText(lines(checks), CONTENT_TYPE);

@@ -1,5 +1,5 @@
 /** A name may be longer than any chart shows, and is sent with each metric. */
-const LONGEST_VALUE = 200;
+const MAX_VALUE_LENGTH = 200;
 
 /** The labels of a sample in the text format of Prometheus, without braces. */
 export function labelsText(labels: Readonly<Record<string, string>>): string {
@@ -13,7 +13,7 @@ const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", '"': '\\"', "\
 function escaped(value: string): string {
   return (
     value
-      .slice(0, LONGEST_VALUE)
+      .slice(0, MAX_VALUE_LENGTH)
       // A pair of surrogates may have been cut.
       .toWellFormed()
       .replaceAll("\0", "")

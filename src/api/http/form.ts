@@ -5,7 +5,7 @@ import { isPrototypeKey, defaultLimits } from "../../kit/safe-json.ts";
 type Branch = Map<string, string | Branch>;
 
 /** Repeated names count each time: twice the maximum of one value, so that a maximum-size list fits. */
-const MOST_KEYS = 2 * defaultLimits.keys;
+const MAX_KEYS = 2 * defaultLimits.keys;
 
 /**
  * Reads a query string or form. `a[b][c]=1` nests; keys that count from 0, and the empty ones of `a[]=1`, make a list;
@@ -17,7 +17,7 @@ export function parseForm(text: string): Readonly<Record<string, unknown>> {
   for (const [name, value] of formPairs(text)) {
     const path = pathOf(name);
     keys += path.length;
-    if (keys > MOST_KEYS) throw new InvalidInput(`parameters: more than ${MOST_KEYS} keys`);
+    if (keys > MAX_KEYS) throw new InvalidInput(`parameters: more than ${MAX_KEYS} keys`);
     insert(root, path, value);
   }
   return Object.fromEntries([...root].map(([name, value]) => [name, plain(value)]));

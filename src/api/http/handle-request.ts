@@ -38,7 +38,7 @@ interface Deps {
   readonly sessions: BrowserSessions;
 }
 
-export const MOST_BODY_BYTES = 1_048_576;
+export const MAX_BODY_BYTES = 1_048_576;
 
 /**
  * Authenticates a request by its header or query before it reads the body, or else by the body, counts it against the limit of its token,
@@ -82,7 +82,7 @@ export function createRequestHandler(
       beside === undefined ? await identifySession(reply) : await identify(beside, reply);
     const { bytes, giveBack } = await admission.readBody(raw, reply.raw, {
       // guard: size of requests = 2 ** 30
-      mostBytes: MOST_BODY_BYTES,
+      limitBytes: MAX_BODY_BYTES,
       isKnown: known !== undefined,
     });
     keepConnectionIfRead(reply);

@@ -10,14 +10,14 @@ export function pathOf({ url }: FastifyRequest): string {
 /** Every id that we make (kit/ids.ts) but uuids, which look like tokens. */
 const ID = /^(?:\d{12}[A-Z0-9]{5}(?:-[A-Z0-9]{1,8}){0,2}|[a-z0-9]{20})$/i;
 /** A token has at least 16 characters; names of resources and locations have fewer. */
-const LONGEST_NAME = 15;
+const MAX_NAME_LENGTH = 15;
 
 /** Returns the path as it may be logged, because someone may have put a token in it. */
 export function loggedPathOf(request: FastifyRequest): string {
   return pathOf(request)
     .split("/")
     .map((part) =>
-      part.length <= LONGEST_NAME || ID.test(part)
+      part.length <= MAX_NAME_LENGTH || ID.test(part)
         ? part
         : /* guard: tokens in the paths of logs = parameter */ "[redacted]",
     )

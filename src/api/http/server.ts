@@ -22,7 +22,7 @@ import { serveSignIn } from "../sign-in/serve-sign-in.ts";
 import { serveCheckMetrics } from "../check-metrics/serve-check-metrics.ts";
 import { createFastify } from "./create-fastify.ts";
 import { createFairRequests } from "./limits/fair-requests.ts";
-import { createRequestHandler, MOST_BODY_BYTES } from "./handle-request.ts";
+import { createRequestHandler, MAX_BODY_BYTES } from "./handle-request.ts";
 import { addRateLimitHeaders, createRateLimiter } from "./limits/rate-limit.ts";
 import { apiRoot, isApiRequest, loggedPathOf, pathOf } from "./request-path.ts";
 import {
@@ -137,7 +137,7 @@ function wantsPage(request: FastifyRequest): boolean {
 
 /** Reads even unneeded bodies: the end of a long response would be lost if the connection ended before its body was read. */
 async function bodyOf(reply: FastifyReply, admission: Admission): Promise<string> {
-  const limits = { mostBytes: MOST_BODY_BYTES, isKnown: false };
+  const limits = { limitBytes: MAX_BODY_BYTES, isKnown: false };
   const { bytes } = await admission.readBody(reply.request.raw, reply.raw, limits);
   keepConnectionIfRead(reply);
   return Buffer.from(bytes).toString();

@@ -13,9 +13,9 @@ export interface Warnings {
 
 /** Not `Warning`, which RFC 9111 (section 5.5) obsoleted, and which proxies remove or fill with codes of their own. */
 export const WARNING_HEADER = "x-watchpost-warning";
-const MOST_SENTENCES = 10;
+const MAX_SENTENCES = 10;
 /** Some clients refuse headers of more than 8 KiB in all. */
-const LONGEST_HEADER = 2000;
+const MAX_HEADER_LENGTH = 2000;
 
 export function createWarnings(): Warnings {
   const grave = new Set<string>();
@@ -24,7 +24,7 @@ export function createWarnings(): Warnings {
     add: (sentence, weight) => void (weight === "grave" ? grave : others).add(sentence),
     line() {
       const sentences = grave.union(others);
-      const listed = [...sentences].slice(0, MOST_SENTENCES);
+      const listed = [...sentences].slice(0, MAX_SENTENCES);
       const more = sentences.size - listed.length;
       const all = more > 0 ? [...listed, `and ${more} more`] : listed;
       return all.length === 0 ? undefined : all.join("; ");
@@ -43,7 +43,7 @@ export function withWarnings(
 ): ResponseBody {
   const line = warnings.line();
   if (line === undefined) return body;
-  reply.header(WARNING_HEADER, asciiOf(line).slice(0, LONGEST_HEADER));
+  reply.header(WARNING_HEADER, asciiOf(line).slice(0, MAX_HEADER_LENGTH));
   const isOne = ["POST", "PUT", "DELETE"].includes(action) || "_id" in Object(body);
   if (!isOne || !isRecord(body)) return body;
   const { warning: own, ...record } = body;

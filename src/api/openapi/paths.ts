@@ -1,6 +1,6 @@
 import type { Access } from "../../domain/account/access.ts";
 import type { Compatibility } from "../http/compatibility.ts";
-import { longestId } from "../resources/identifiers.ts";
+import { maxIdLength } from "../resources/identifiers.ts";
 import { canonicalForm, distinct } from "./canonical-form.ts";
 import { oneOrManyOf } from "../resources/responses.ts";
 import type { JsonSchema } from "../../schema/field.ts";
@@ -11,7 +11,7 @@ import { errorsOf } from "./errors.ts";
 import { exampleOf, withExample, withValues } from "./examples.ts";
 import { jsonSchemaOf, isRequired, componentRef, type SchemaObject } from "./schemas.ts";
 
-const LONGEST_ID = { maxLength: longestId };
+const MAX_ID_LENGTH = { maxLength: maxIdLength };
 const TAG = { type: "string", description: "Which of the choices it is" } as const;
 const withBody: ReadonlySet<string> = new Set(["post", "put"]);
 
@@ -203,7 +203,7 @@ function parametersOf({ resource, operation }: Endpoint): {
 
 function inPath(parameter: Parameter): ParameterObject {
   const { items, maxItems: _, ...schema } = parameter.forms;
-  const one = { ...schema, type: "string", ...(items === undefined ? {} : LONGEST_ID) } as const;
+  const one = { ...schema, type: "string", ...(items === undefined ? {} : MAX_ID_LENGTH) } as const;
   return { ...inQuery({ ...parameter, forms: one }), in: "path", required: true };
 }
 

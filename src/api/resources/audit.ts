@@ -7,11 +7,11 @@ import type { ResourceDeps } from "../deps.ts";
 import { operation, type Resource } from "../operation.ts";
 import { customerid, id } from "./identifiers.ts";
 
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 const USUALLY_LISTED = 100;
 
-const LONGEST_RESOURCE = 40;
-const isResource = new RegExp(`^[a-z -]{1,${LONGEST_RESOURCE}}$`);
+const MAX_RESOURCE_LENGTH = 40;
+const isResource = new RegExp(`^[a-z -]{1,${MAX_RESOURCE_LENGTH}}$`);
 const actors = ["token", "session", "link", "stranger", "operator"] as const;
 
 const auditedValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
@@ -63,14 +63,14 @@ export function audit({ store }: Pick<ResourceDeps, "store">): Resource {
         effect: "read",
         input: z.object({
           customerid,
-          limit: integer(1, MOST_LISTED).describe(`How many at most; ${USUALLY_LISTED} if missing`),
+          limit: integer(1, MAX_LISTED).describe(`How many at most; ${USUALLY_LISTED} if missing`),
           before: integer(1, Number.MAX_SAFE_INTEGER).describe(
             "Only those before the one with this number",
           ),
           by: choice(actors).describe("Only what these did"),
           resource: field({
             expected: "must be the name of a resource, such as checks",
-            jsonSchema: { type: "string", maxLength: LONGEST_RESOURCE },
+            jsonSchema: { type: "string", maxLength: MAX_RESOURCE_LENGTH },
             parse: (value) =>
               typeof value === "string" && isResource.test(value) ? value : undefined,
           }).describe("Only what was done to records of this resource, such as `checks`"),

@@ -15,7 +15,7 @@ import { customerid } from "./identifiers.ts";
 import { field, type Field } from "../../schema/field.ts";
 import { operation, type Resource } from "../operation.ts";
 
-const LONGEST_SENDER = 500;
+const MAX_SENDER_LENGTH = 500;
 
 const brandingAnswer = z
   .object({
@@ -53,8 +53,8 @@ function changedFields(senders: Deps["senders"]) {
   return z.object({
     customerid,
     from: words({
-      maxLength: LONGEST_SENDER,
-      expected: `must be text of at most ${LONGEST_SENDER} characters`,
+      maxLength: MAX_SENDER_LENGTH,
+      expected: `must be text of at most ${MAX_SENDER_LENGTH} characters`,
       parse: senders.parse,
     }).describe(
       "The sender of mails: a name, or a name with a mailbox of a domain that this installation allows, such as `Shop <alerts@example.com>`",

@@ -13,29 +13,29 @@ import { parseRecord, record } from "../../schema/json-values.ts";
 import type { ResourceDeps } from "../deps.ts";
 import type { Call } from "../http/auth.ts";
 import { operation, type Operation, type Resource } from "../operation.ts";
-import { customerid, id, longestId } from "./identifiers.ts";
+import { customerid, id, maxIdLength } from "./identifiers.ts";
 import { deletedResponse, warning } from "./responses.ts";
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** Maximum records in one request. */
-const MOST_RECORDS = 1000;
+const MAX_RECORDS = 1000;
 
-const LONGEST_KEY = 300;
-const LONGEST_DIGEST = 64;
+const MAX_KEY_LENGTH = 300;
+const MAX_DIGEST_LENGTH = 64;
 
 const nameField = field({
-  expected: `must be 1 to ${LONGEST_NAME} letters, digits, hyphens, dots and underscores`,
-  jsonSchema: { type: "string", maxLength: LONGEST_NAME },
+  expected: `must be 1 to ${MAX_NAME_LENGTH} letters, digits, hyphens, dots and underscores`,
+  jsonSchema: { type: "string", maxLength: MAX_NAME_LENGTH },
   parse: (value) =>
     typeof value === "string" && /^[\p{L}\p{N}_.-]+$/u.test(value) ? value : undefined,
 }).describe("The name that the files give it");
 
-const records = record(MOST_RECORDS, {
+const records = record(MAX_RECORDS, {
   type: ["object", "null"],
   properties: {
-    id: { type: "string", maxLength: longestId },
-    digest: { type: "string", maxLength: LONGEST_DIGEST },
+    id: { type: "string", maxLength: maxIdLength },
+    digest: { type: "string", maxLength: MAX_DIGEST_LENGTH },
   },
 }).describe(
   "By the section and the key in the files: `{id, digest}`, or null for one that is managed no more",
@@ -44,9 +44,9 @@ const records = record(MOST_RECORDS, {
 type Deps = Pick<ResourceDeps, "clock" | "ids" | "sealer" | "store">;
 
 /** Maximum configurations of an account. */
-const MOST_CONFIGURATIONS = 100;
+const MAX_CONFIGURATIONS = 100;
 /** Characters of JSON of one configuration: it is read and written as a whole. */
-const MOST_CHARACTERS = 4_194_304;
+const MAX_CHARACTERS = 4_194_304;
 
 const described = {
   _id: z.string(),
@@ -145,9 +145,9 @@ function createConfiguration({ store, ids, clock, sealer }: Deps): Operation {
       }
       about(made.id);
       await writeWithinLimits(account, async (tx) => {
-        if ((await tx.configurations.list(account.id)).length >= MOST_CONFIGURATIONS)
+        if ((await tx.configurations.list(account.id)).length >= MAX_CONFIGURATIONS)
           throw new InvalidInput(
-            `name: an account has at most ${MOST_CONFIGURATIONS} configurations`,
+            `name: an account has at most ${MAX_CONFIGURATIONS} configurations`,
           );
         await tx.configurations.insert(made);
       });
@@ -174,9 +174,9 @@ function changeConfiguration({ clock }: Deps): Operation {
           records: changedRecords(known.records, changes),
           modifiedAt: Math.max(clock.now(), known.modifiedAt + 1),
         };
-        if (JSON.stringify(merged.records).length > MOST_CHARACTERS)
+        if (JSON.stringify(merged.records).length > MAX_CHARACTERS)
           throw new InvalidInput(
-            `records: a configuration may have ${MOST_CHARACTERS} characters of JSON in all`,
+            `records: a configuration may have ${MAX_CHARACTERS} characters of JSON in all`,
           );
         await tx.configurations.update(merged);
         return merged;
@@ -238,12 +238,12 @@ function recordChanges(
 }
 
 function change(key: string, sent: unknown): ManagedRecord | null {
-  if (key.length > LONGEST_KEY)
-    throw new InvalidInput(`records: keys have at most ${LONGEST_KEY} characters`);
+  if (key.length > MAX_KEY_LENGTH)
+    throw new InvalidInput(`records: keys have at most ${MAX_KEY_LENGTH} characters`);
   if (sent === null) return null;
   const entry = parseRecord(sent, "records");
   const { id, digest } = entry ?? {};
-  if (!isText(id, longestId) || !isText(digest, LONGEST_DIGEST))
+  if (!isText(id, maxIdLength) || !isText(digest, MAX_DIGEST_LENGTH))
     throw new InvalidInput(
       `records: must have objects of id and digest, or null ${JSON.stringify(key)}`,
     );

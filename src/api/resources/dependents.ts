@@ -9,12 +9,12 @@ import { operation, type Resource } from "../operation.ts";
 import { warning } from "./responses.ts";
 
 /** Maximum that a person reads; all are counted. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 const named = z.object({ _id: z.string(), name: z.string() });
 const part = z.object({
   count: z.int(),
-  records: z.array(named).describe(`The first ${MOST_SHOWN}`),
+  records: z.array(named).describe(`The first ${MAX_SHOWN}`),
 });
 
 const dependentsResponse = z
@@ -128,7 +128,7 @@ async function dependentsOf(
 }
 
 function partOf(records: readonly z.infer<typeof named>[]): Part {
-  return { count: records.length, records: records.slice(0, MOST_SHOWN) };
+  return { count: records.length, records: records.slice(0, MAX_SHOWN) };
 }
 
 function missing(): NotFound {

@@ -36,7 +36,7 @@ const tools: Readonly<Record<(typeof toolNames)[number], DiagnosticTool>> = {
 /** How long a client can reasonably wait for a response. */
 const TIMEOUT_MS = 45_000;
 /** Like the target of a check (RFC 9110, section 4.1). */
-const LONGEST_TARGET = 8000;
+const MAX_TARGET_LENGTH = 8000;
 
 const diagnosisAnswer = z
   .object({
@@ -91,7 +91,7 @@ export function diagnostics({
           id: required(id).describe("The check's id"),
           customerid,
           tool: choice(toolNames).describe("Runs this tool now, on the target of the check"),
-          target: text(LONGEST_TARGET).describe(
+          target: text(MAX_TARGET_LENGTH).describe(
             "A host or web address in place of that of the check; `tool` is required with it",
           ),
           dnstype: choice(lookupTypes).describe(

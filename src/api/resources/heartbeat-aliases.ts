@@ -20,8 +20,8 @@ import { findCheck } from "./checks/find-check.ts";
 import { customerid, id } from "./identifiers.ts";
 import { deletedResponse, warning } from "./responses.ts";
 
-const MOST_OF_A_CHECK = 20;
-const LONGEST_ADDRESS = 1000;
+const MAX_PER_CHECK = 20;
+const MAX_ADDRESS_LENGTH = 1000;
 
 const aliasResponse = z
   .object({
@@ -37,10 +37,10 @@ const aliasResponse = z
   .meta({ id: "HeartbeatAlias" });
 
 const address = field({
-  expected: `must be an address of at most ${LONGEST_ADDRESS} characters, or its path`,
-  jsonSchema: { type: "string", maxLength: LONGEST_ADDRESS },
+  expected: `must be an address of at most ${MAX_ADDRESS_LENGTH} characters, or its path`,
+  jsonSchema: { type: "string", maxLength: MAX_ADDRESS_LENGTH },
   parse: (value) =>
-    typeof value === "string" && value.length <= LONGEST_ADDRESS ? value : undefined,
+    typeof value === "string" && value.length <= MAX_ADDRESS_LENGTH ? value : undefined,
 }).describe(
   "The address that heartbeats had, such as `https://kuma.example.com/api/push/tIgDC7WDq2`, of which the host does not count; for gatus with its token as the parameter `token`",
 );
@@ -100,8 +100,8 @@ function createAlias({ store, clock }: Deps): Operation {
         const known = await aliasesOf(tx, account.id, id);
         const same = known.find(({ digest }) => digest === wanted.digest);
         if (same !== undefined) return same;
-        if (known.length >= MOST_OF_A_CHECK)
-          throw new Forbidden(`a check has at most ${MOST_OF_A_CHECK} of them: delete one first`);
+        if (known.length >= MAX_PER_CHECK)
+          throw new Forbidden(`a check has at most ${MAX_PER_CHECK} of them: delete one first`);
         if (!(await tx.heartbeatAliases.insert(wanted)))
           throw new InvalidInput("address: another check of the account has this address already");
         return wanted;

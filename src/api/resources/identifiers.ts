@@ -2,14 +2,14 @@ import { field, type Field, type JsonSchema } from "../../schema/field.ts";
 import { parseList } from "../../schema/json-values.ts";
 
 /** Longer than any id: those of addresses may be mailboxes. */
-export const longestId = 500;
+export const maxIdLength = 500;
 /** Equal to the maximum keys of a request. */
-const MOST_IDS = 10_000;
+const MAX_IDS = 10_000;
 
-const oneId: JsonSchema = { type: "string", maxLength: longestId };
+const oneId: JsonSchema = { type: "string", maxLength: maxIdLength };
 
 export const id = field({
-  expected: `must be one id of at most ${longestId} characters`,
+  expected: `must be one id of at most ${maxIdLength} characters`,
   jsonSchema: oneId,
   parse: (value) => (typeof value === "string" ? value.trim() : undefined),
 }).describe("The id of the record");
@@ -20,12 +20,12 @@ export const customerid = id.describe(
 
 /** One id, or a list of them: repeated, as a JSON list, or divided by commas. */
 export const ids = field({
-  expected: `must be an id or a list of at most ${MOST_IDS} ids`,
-  jsonSchema: { type: ["string", "array"], maxItems: MOST_IDS, items: oneId },
+  expected: `must be an id or a list of at most ${MAX_IDS} ids`,
+  jsonSchema: { type: ["string", "array"], maxItems: MAX_IDS, items: oneId },
   parse(value): string | readonly string[] | undefined {
     if (typeof value === "string" && !/^\[|,/.test(value))
       return isId(value) ? value.trim() : undefined;
-    const list = parseList(value, MOST_IDS);
+    const list = parseList(value, MAX_IDS);
     return list?.every(isId) ? list : undefined;
   },
 });
@@ -46,5 +46,5 @@ export function idList(maxItems: number): Field<readonly string[]> {
 
 /** Returns whether it is text that may be an id. */
 export function isId(value: unknown): value is string {
-  return typeof value === "string" && value.length <= longestId;
+  return typeof value === "string" && value.length <= maxIdLength;
 }

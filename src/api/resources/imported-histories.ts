@@ -21,36 +21,36 @@ import { origin } from "./imports/origin.ts";
 import { deletedResponse, warning } from "./responses.ts";
 
 /** Maximum spans of each kind in one request. */
-const MOST_SPANS = 500;
+const MAX_SPANS = 500;
 
-const LONGEST_MESSAGE = 300;
+const MAX_MESSAGE_LENGTH = 300;
 const DAY_MS = 86_400_000;
-const MOST_DAYS = 3650;
+const MAX_DAYS = 3650;
 const instant = { type: "integer", minimum: 0 } as const;
 const span = { type: "object", properties: { start: instant, end: instant } } as const;
 
 const spanFields = {
-  known: list(MOST_SPANS, span).describe(
+  known: list(MAX_SPANS, span).describe(
     "When the other system knew whether it was up, as `{start, end}` in ms since 1970, in order. The time between is unknown here",
   ),
-  outages: list(MOST_SPANS, {
+  outages: list(MAX_SPANS, {
     type: "object",
     properties: {
       ...span.properties,
-      message: { type: "string", maxLength: LONGEST_MESSAGE },
+      message: { type: "string", maxLength: MAX_MESSAGE_LENGTH },
     },
   }).describe(
     "When it was down, within what is known, as `{start, end, message}` where a message is not required",
   ),
-  maintenance: list(MOST_SPANS, span).describe(
+  maintenance: list(MAX_SPANS, span).describe(
     "When a maintenance paused it, outside of what is known, as `{start, end}`",
   ),
 };
 
 const kinds = { known: "enabled", outages: "down", maintenance: "maintenance" } as const;
 
-const MOST_OF_A_CHECK = 20_000;
-const MOST_OF_AN_ACCOUNT = 500_000;
+const MAX_PER_CHECK = 20_000;
+const MAX_PER_ACCOUNT = 500_000;
 
 const historyResponse = z
   .object({
@@ -129,11 +129,11 @@ function addHistory({ clock }: Deps): Operation {
           await tx.importedHistories.add(all, added);
         }
         const stored = await tx.importedHistories.find(no);
-        if ((stored?.spans ?? 0) > MOST_OF_A_CHECK)
-          throw new Forbidden(`limit reached: a check keeps at most ${MOST_OF_A_CHECK} spans`);
-        if ((await tx.importedHistories.countSpans(account.id)) > MOST_OF_AN_ACCOUNT)
+        if ((stored?.spans ?? 0) > MAX_PER_CHECK)
+          throw new Forbidden(`limit reached: a check keeps at most ${MAX_PER_CHECK} spans`);
+        if ((await tx.importedHistories.countSpans(account.id)) > MAX_PER_ACCOUNT)
           throw new Forbidden(
-            `limit reached: an account keeps at most ${MOST_OF_AN_ACCOUNT} spans of other systems`,
+            `limit reached: an account keeps at most ${MAX_PER_ACCOUNT} spans of other systems`,
           );
         return stored;
       });
@@ -196,10 +196,10 @@ function spansOf(sent: Sent, name: keyof typeof kinds, now: number): readonly Im
     const { start, end, message = "" } = isRecord(each) ? each : {};
     if (!isInstant(start) || !isInstant(end) || typeof message !== "string")
       throw new InvalidInput(`${name}: must have objects of start and end in ms since 1970`);
-    if (message.length > LONGEST_MESSAGE)
-      throw new InvalidInput(`${name}: messages have at most ${LONGEST_MESSAGE} characters`);
-    if (start < now - MOST_DAYS * DAY_MS)
-      throw new InvalidInput(`${name}: must begin within the last ${MOST_DAYS} days`);
+    if (message.length > MAX_MESSAGE_LENGTH)
+      throw new InvalidInput(`${name}: messages have at most ${MAX_MESSAGE_LENGTH} characters`);
+    if (start < now - MAX_DAYS * DAY_MS)
+      throw new InvalidInput(`${name}: must begin within the last ${MAX_DAYS} days`);
     return { kind: kinds[name], start, end, message: message.toWellFormed() };
   });
   if (!isInOrder(spans))

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { isCron, longestCron } from "../../domain/heartbeat/cron.ts";
+import { isCron, maxCronLength } from "../../domain/heartbeat/cron.ts";
 import {
   withSettings,
-  longestMaintenanceMinutes,
+  maxMaintenanceMinutes,
   cronError,
   nextStartOf,
   idsExcept,
@@ -69,14 +69,14 @@ const AD_HOC = "ad-hoc";
 export const maintenanceFields = {
   customerid,
   name: text(255).describe("The name for people"),
-  duration: integer(1, longestMaintenanceMinutes).describe("Minutes from its start to its end"),
+  duration: integer(1, maxMaintenanceMinutes).describe("Minutes from its start to its end"),
   checklist: idList(MAX_CHECKS).describe(
     "Ids of the checks to disable; it replaces the previous list",
   ),
   enabled: flag.describe("Whether it starts at all; true if missing"),
   cron: field({
-    expected: `must be five fields of cron, such as 30 2 * * 0, in at most ${longestCron} characters`,
-    jsonSchema: { type: "string", maxLength: longestCron },
+    expected: `must be five fields of cron, such as 30 2 * * 0, in at most ${maxCronLength} characters`,
+    jsonSchema: { type: "string", maxLength: maxCronLength },
     parse: (value) =>
       typeof value === "string" && isCron(value.trim()) ? value.trim() : undefined,
   }).describe(

@@ -4,8 +4,8 @@ import {
   dayNames,
   isAlwaysOpen,
   isOpen,
-  longestScheduleName,
-  mostWindows,
+  maxScheduleNameLength,
+  maxWindows,
   nextOpening,
   parseTime,
   type DayRule,
@@ -45,7 +45,7 @@ const dayAnswer = z.object({
     .describe("Several windows of the day, in place of `time1` and `time2`"),
 });
 /** More than there are days, so that the error can name an invalid one. */
-const MOST_DAYS = 100;
+const MAX_DAYS = 100;
 const sentForms: JsonSchema = { type: ["string", "integer", "boolean"], maxLength: 100 };
 const timeForms = { time1: sentForms, time2: sentForms };
 const dayForms = {
@@ -55,19 +55,19 @@ const dayForms = {
   allday: sentForms,
   windows: {
     type: ["array", "string"],
-    maxItems: mostWindows,
+    maxItems: maxWindows,
     items: { type: "object", properties: timeForms },
   } satisfies JsonSchema,
 };
 
-const week = required(record(MOST_DAYS, { type: "object", properties: dayForms })).describe(
+const week = required(record(MAX_DAYS, { type: "object", properties: dayForms })).describe(
   "The days from `monday` to `sunday`, each with `time1`, `time2`, `exclude`, `disabled`, `allday`, or with a list `windows` of several `{time1, time2}`; no alerts go out on a day that is missing",
 );
 
-const NAME = `must be a name of at most ${longestScheduleName} printable characters`;
+const NAME = `must be a name of at most ${maxScheduleNameLength} printable characters`;
 const name = field({
   expected: NAME,
-  jsonSchema: { type: "string", maxLength: longestScheduleName },
+  jsonSchema: { type: "string", maxLength: maxScheduleNameLength },
   parse: (value) => (typeof value === "string" ? value.trim() : undefined),
 });
 
@@ -173,7 +173,7 @@ function nameFromWire(name: string): string {
     );
   if (
     name === "" ||
-    name.length > longestScheduleName ||
+    name.length > maxScheduleNameLength ||
     /[\p{Cc}\p{Cs}]/u.test(name) ||
     isPrototypeKey(name)
   )
@@ -223,9 +223,9 @@ function excludeFromWire(value: unknown): unknown {
 function windowsFromWire(day: string, sent: unknown): readonly object[] | undefined {
   if (!isSent(sent)) return undefined;
   const name = `data.${day}.windows`;
-  const windows = parseList(sent, mostWindows);
+  const windows = parseList(sent, maxWindows);
   if (windows === undefined)
-    throw new InvalidInput(`${name}: must be a list of at most ${mostWindows} windows`);
+    throw new InvalidInput(`${name}: must be a list of at most ${maxWindows} windows`);
   return windows.map((each) => {
     const window = parseRecord(each, name);
     if (window === undefined || !isSent(window.time1) || !isSent(window.time2))

@@ -5,8 +5,8 @@ import type { Channels } from "../../channels/registry.ts";
 import { includesAccess, type Access } from "../../domain/account/access.ts";
 import { sentenceOf } from "../../domain/contact/mail-limits.ts";
 import {
-  mostSubscribers,
-  mostWebhooks,
+  maxSubscribers,
+  maxWebhooks,
   subscriberKinds,
   unansweredMs,
   type Subscriber,
@@ -55,9 +55,9 @@ const subscribersResponse = z
 
 type Deps = Pick<ResourceDeps, "channels" | "clock" | "ids" | "mailLimits" | "passwords" | "store">;
 
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 const USUALLY_LISTED = 100;
-const LONGEST_ADDRESS = 2000;
+const MAX_ADDRESS_LENGTH = 2000;
 
 const page = id.describe("The id of the status page; the oldest of the account if missing");
 
@@ -84,7 +84,7 @@ function getSubscribers({ store, channels }: Deps): Operation {
       customerid,
       page,
       after: id.describe("Only those after the one with this id"),
-      limit: integer(1, MOST_LISTED).describe(`How many at most; ${USUALLY_LISTED} if missing`),
+      limit: integer(1, MAX_LISTED).describe(`How many at most; ${USUALLY_LISTED} if missing`),
     }),
     response: z.union([subscriberResponse, subscribersResponse]),
     async handle({ id, page, after, limit = USUALLY_LISTED }, { account, access }) {
@@ -107,8 +107,8 @@ function getSubscribers({ store, channels }: Deps): Operation {
 function addSubscriber(deps: Deps): Operation {
   const { channels, passwords } = deps;
   const address = field({
-    expected: `must be a mailbox such as ann@example.com, or a URL, of at most ${LONGEST_ADDRESS} characters`,
-    jsonSchema: { type: "string", maxLength: LONGEST_ADDRESS },
+    expected: `must be a mailbox such as ann@example.com, or a URL, of at most ${MAX_ADDRESS_LENGTH} characters`,
+    jsonSchema: { type: "string", maxLength: MAX_ADDRESS_LENGTH },
     parse: (value) => (typeof value === "string" ? value.toWellFormed() : undefined),
   });
   return operation({
@@ -195,8 +195,8 @@ async function addWebhook(
     endsAt: undefined,
   });
   if (stored.id !== newId) warn("address: it was added before");
-  else if (webhooks >= mostWebhooks)
-    throw new Forbidden(`limit reached: a status page has at most ${mostWebhooks} webhooks`);
+  else if (webhooks >= maxWebhooks)
+    throw new Forbidden(`limit reached: a status page has at most ${maxWebhooks} webhooks`);
   return stored;
 }
 
@@ -215,7 +215,7 @@ async function askMailbox(
     limits: mailLimits,
   });
   if (end.kind === "full")
-    throw new Forbidden(`limit reached: a status page has at most ${mostSubscribers} subscribers`);
+    throw new Forbidden(`limit reached: a status page has at most ${maxSubscribers} subscribers`);
   if (end.kind === "spent") {
     const seconds = Math.ceil(end.budget.forMs / 1000);
     throw new TooManyRequests(`address: ${sentenceOf(end.budget, mailLimits)}`, seconds);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import {
   handleOf,
   isTokenLabel,
-  longestTokenLabel,
+  maxTokenLabelLength,
   tokenAccesses,
   type NewToken,
   type Token,
@@ -19,7 +19,7 @@ import { deletedResponse, oneOrById, warning } from "./responses.ts";
 import type { Reads } from "../../store/store.ts";
 
 /** A person or program each has one; a request that revokes or lists them reads all of the account. */
-const MOST_TOKENS = 200;
+const MAX_TOKENS = 200;
 
 const tokenResponse = z
   .object({
@@ -43,8 +43,8 @@ const createdTokenResponse = tokenResponse
   .meta({ id: "CreatedToken" });
 
 const label = field({
-  expected: `must be 1 to ${longestTokenLabel} printable characters`,
-  jsonSchema: { type: "string", minLength: 1, maxLength: longestTokenLabel },
+  expected: `must be 1 to ${maxTokenLabelLength} printable characters`,
+  jsonSchema: { type: "string", minLength: 1, maxLength: maxTokenLabelLength },
   parse: (value) => (typeof value === "string" && isTokenLabel(value) ? value : undefined),
 }).describe("What it is for");
 
@@ -111,8 +111,8 @@ function createToken({ clock, ids, ...defaults }: Deps): Operation {
       about(handleOf(kept));
       const stored = await write(async (tx) => {
         const known = await tx.tokens.listOf(account.id);
-        if (known.length >= MOST_TOKENS)
-          throw new Forbidden(`an account has at most ${MOST_TOKENS} tokens: revoke one first`);
+        if (known.length >= MAX_TOKENS)
+          throw new Forbidden(`an account has at most ${MAX_TOKENS} tokens: revoke one first`);
         await tx.tokens.insert(kept);
         return found(tx.tokens, account.id, handleOf(kept));
       });

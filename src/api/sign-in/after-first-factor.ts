@@ -22,7 +22,7 @@ import {
 
 export const SECRET_BYTES = 32;
 /** Maximum pending sign-ins of a contact, so that someone who knows the password cannot fill the table. */
-export const MOST_PENDING = 5;
+export const MAX_PENDING = 5;
 
 export const signedInResponse = z.object({ is: z.literal("signed in") });
 
@@ -85,7 +85,7 @@ export async function afterFirstFactor(
     const factors = await tx.secondFactors.of(of);
     // guard: second factors after passwords
     if (needsSecondFactor(factors)) {
-      await tx.secondFactors.insertPending(pending, { most: MOST_PENDING, now });
+      await tx.secondFactors.insertPending(pending, { most: MAX_PENDING, now });
       return factors;
     }
     await session.signIn(tx, ["password"]);

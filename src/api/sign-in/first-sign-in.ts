@@ -23,8 +23,8 @@ import {
   type SignInDeps,
 } from "./visitor.ts";
 
-const LONGEST_SECRET = 100;
-const linkField = text(LONGEST_SECRET).describe("The secret in the link");
+const MAX_SECRET_LENGTH = 100;
+const linkField = text(MAX_SECRET_LENGTH).describe("The secret in the link");
 
 interface Linked {
   readonly link: SignInLink;

@@ -7,7 +7,7 @@ import {
   assertAllowed,
   comparedMailbox,
   emailField,
-  MOST_ACCOUNTS,
+  MAX_ACCOUNTS,
   visitorOperation,
   type SignInDeps,
 } from "./visitor.ts";
@@ -32,7 +32,7 @@ export const forgot = visitorOperation({
 });
 
 async function mailLinks(deps: SignInDeps, mailbox: string): Promise<void> {
-  for (const contact of await deps.store.contacts.findByMailbox(mailbox, MOST_ACCOUNTS))
+  for (const contact of await deps.store.contacts.findByMailbox(mailbox, MAX_ACCOUNTS))
     if (await mailSignInLink(deps, contact))
       deps.log.info("web.link_mailed", { contact: contact.contactId });
 }

@@ -11,9 +11,9 @@ import { z } from "zod";
 import type { Passkey } from "../../domain/account/second-factor.ts";
 
 /** Far more than a browser sends. */
-export const LONGEST_CREDENTIAL = 16_384;
+export const MAX_CREDENTIAL_LENGTH = 16_384;
 
-const text = z.string().max(LONGEST_CREDENTIAL);
+const text = z.string().max(MAX_CREDENTIAL_LENGTH);
 const credential = {
   id: text,
   rawId: text,

@@ -3,14 +3,14 @@ import type { ContactRef, SecondFactors } from "../../domain/account/second-fact
 import { Forbidden, TooManyRequests } from "../../kit/errors.ts";
 import type { Transaction } from "../../store/store.ts";
 import { proveSecondFactor, type CodeProof } from "../../store/transactions/prove-second-factor.ts";
-import { LONGEST_CREDENTIAL, signingPasskey } from "./passkeys.ts";
+import { MAX_CREDENTIAL_LENGTH, signingPasskey } from "./passkeys.ts";
 import type { SignInDeps } from "./visitor.ts";
 
 /** As typed: a code of an app has 6 digits, a recovery code 20 characters and what parts them. */
-const LONGEST_CODE = 40;
+const MAX_CODE_LENGTH = 40;
 
-export const codeField = text(LONGEST_CODE);
-export const credentialField = text(LONGEST_CREDENTIAL);
+export const codeField = text(MAX_CODE_LENGTH);
+export const credentialField = text(MAX_CREDENTIAL_LENGTH);
 
 /** What a person shows as their second factor. */
 export const proofFields = {

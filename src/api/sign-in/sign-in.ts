@@ -17,7 +17,7 @@ import {
   assertAllowed,
   comparedMailbox,
   emailField,
-  MOST_ACCOUNTS,
+  MAX_ACCOUNTS,
   passwordField,
   signedInBy,
   visitorOperation,
@@ -25,14 +25,14 @@ import {
   type Visitor,
 } from "./visitor.ts";
 
-const LONGEST_ACCOUNT_ID = 40;
+const MAX_ACCOUNT_ID_LENGTH = 40;
 
 export const signIn = visitorOperation({
   summary: "Signs a contact in by email and password, or asks for its second factor",
   input: z.object({
     email: emailField,
     password: passwordField.describe("Its password"),
-    account: text(LONGEST_ACCOUNT_ID).describe(
+    account: text(MAX_ACCOUNT_ID_LENGTH).describe(
       "The account to sign in to, where several have a contact with that address",
     ),
   }),
@@ -41,7 +41,7 @@ export const signIn = visitorOperation({
     const { store, log } = deps;
     const mailbox = comparedMailbox(email);
     const device = deps.sessions.devices.deviceOf(visitor.headers.cookie, mailbox);
-    const found = await store.contacts.findSignIns({ mailbox, accountId, limit: MOST_ACCOUNTS });
+    const found = await store.contacts.findSignIns({ mailbox, accountId, limit: MAX_ACCOUNTS });
     const network = await knownNetworkOf(deps, visitor, found);
     assertAllowed(deps, visitor, mailbox, {
       /* guard: attempts of known browsers */ device,

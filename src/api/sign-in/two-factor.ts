@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 
 import {
-  longestPasskeyLabel,
-  MOST_PASSKEYS,
+  maxPasskeyLabelLength,
+  MAX_PASSKEYS,
   needsSecondFactor,
   pendingSignInMs,
 } from "../../domain/account/second-factor.ts";
@@ -18,8 +18,8 @@ import type { Transaction } from "../../store/store.ts";
 import { generateRecoveryCodes, proveTotp } from "../../store/transactions/prove-second-factor.ts";
 import { okResponse } from "../resources/responses.ts";
 import { countFailedSignIn, recordAccessChange } from "./access-changes.ts";
-import { MOST_PENDING, SECRET_BYTES } from "./after-first-factor.ts";
-import { createdPasskey, creationOptions, LONGEST_CREDENTIAL } from "./passkeys.ts";
+import { MAX_PENDING, SECRET_BYTES } from "./after-first-factor.ts";
+import { createdPasskey, creationOptions, MAX_CREDENTIAL_LENGTH } from "./passkeys.ts";
 import { codeField, credentialField, refusedProof } from "./second-factor-proof.ts";
 import { pendingField } from "./verify.ts";
 import { passwordField, sessionOperation, type OwnChange, type SignInDeps } from "./visitor.ts";
@@ -130,14 +130,14 @@ export const beginPasskey = sessionOperation({
     const { store, clock, sessions } = deps;
     const { of } = change;
     const { passkeys: known } = await store.secondFactors.of(of);
-    if (known.length >= MOST_PASSKEYS)
-      throw new Conflict(`there are ${MOST_PASSKEYS} passkeys already: remove one first`);
+    if (known.length >= MAX_PASSKEYS)
+      throw new Conflict(`there are ${MAX_PASSKEYS} passkeys already: remove one first`);
     const secret = randomBytes(SECRET_BYTES).toString("base64url");
     const now = clock.now();
     await store.write(({ secondFactors }) =>
       secondFactors.insertPending(
         { ...of, digest: hashToken(secret), endsAt: now + pendingSignInMs },
-        { most: MOST_PENDING, now },
+        { most: MAX_PENDING, now },
       ),
     );
     const asked = { contactId: of.contactId, name: await ownName(deps, change), known };
@@ -152,7 +152,7 @@ export const addPasskey = sessionOperation({
   input: z.object({
     pending: pendingField.describe("As it was answered to the password"),
     credential: credentialField.describe("What the browser made, as JSON"),
-    label: text(longestPasskeyLabel).describe("What the contact calls it"),
+    label: text(maxPasskeyLabelLength).describe("What the contact calls it"),
   }),
   response: addedResponse,
   async handle(deps, { pending: secret = "", credential = "", label: typed = "" }, change) {
@@ -168,7 +168,7 @@ export const addPasskey = sessionOperation({
       if (made === undefined || !(await tx.secondFactors.removePending(digest))) return undefined;
       const before = await tx.secondFactors.of(of);
       const isKnown = before.passkeys.some(({ id }) => id === made.id);
-      if (isKnown || before.passkeys.length >= MOST_PASSKEYS) return undefined;
+      if (isKnown || before.passkeys.length >= MAX_PASSKEYS) return undefined;
       const isFirst = !needsSecondFactor(before);
       const createdAt = clock.now();
       await tx.secondFactors.insertPasskey({ ...made, ...of, label, createdAt, usedAt: undefined });
@@ -184,7 +184,9 @@ export const removePasskey = sessionOperation({
   summary: "Removes a passkey, by the password",
   input: z.object({
     password,
-    passkey: text(LONGEST_CREDENTIAL).describe("The id of the passkey, as `secondfactors` has it"),
+    passkey: text(MAX_CREDENTIAL_LENGTH).describe(
+      "The id of the passkey, as `secondfactors` has it",
+    ),
   }),
   response: okResponse,
   async handle(deps, { passkey = "", ...input }, change) {

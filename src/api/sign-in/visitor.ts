@@ -102,11 +102,11 @@ export function sessionOperation<Input extends z.ZodObject>({
 
 /** At least that of OWASP ASVS 4.0.3, 2.1.1; the longest of 2.1.2 is 128. */
 export const PASSWORD = { shortest: 12, longest: 128 };
-const LONGEST_MAILBOX = 320;
+const MAX_MAILBOX_LENGTH = 320;
 /** Contacts of several accounts may share a mailbox; the oldest come first, so that nobody who enters it elsewhere gets in their way. */
-export const MOST_ACCOUNTS = 3;
+export const MAX_ACCOUNTS = 3;
 
-export const emailField = text(LONGEST_MAILBOX).describe("The email address to sign in with");
+export const emailField = text(MAX_MAILBOX_LENGTH).describe("The email address to sign in with");
 export const passwordField = text(PASSWORD.longest);
 
 /** A mailbox as mailboxes are compared. */
@@ -152,10 +152,10 @@ export async function signedInAnswer(
   },
 ): Promise<Answer> {
   const contact = await store.contacts.find(accountId, contactId);
-  const { longestMs } = admin.lifetimes;
+  const { maxMs } = admin.lifetimes;
   const cookies = signInCookies(
     { cookie, devices },
-    { secret, longestMs, mailbox: contact && mailboxOf(contact), sent: headers.cookie },
+    { secret, maxMs, mailbox: contact && mailboxOf(contact), sent: headers.cookie },
   );
   return { body: { is: "signed in" }, cookies };
 }

@@ -48,7 +48,7 @@ const RECONNECT_AFTER_MS = 2000;
 const RECONNECT_JITTER_MS = 3000;
 /** A server that does not answer two pings is given up when the third is due, 6 to 9 s after it stopped. */
 const PING_INTERVAL_MS = 3000;
-const MOST_PINGS_OUT = 2;
+const MAX_OUTSTANDING_PINGS = 2;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How long the close waits for a server that does not answer. */
 const FLUSH_TIMEOUT_MS = 3000;
@@ -173,7 +173,7 @@ function optionsFor(access: NatsAccess): Parameters<typeof connect>[0] {
     noEcho: true,
     timeout: CONNECT_TIMEOUT_MS,
     pingInterval: PING_INTERVAL_MS,
-    maxPingOut: MOST_PINGS_OUT,
+    maxPingOut: MAX_OUTSTANDING_PINGS,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_AFTER_MS,
     reconnectJitter: RECONNECT_JITTER_MS,

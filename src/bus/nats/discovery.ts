@@ -6,8 +6,8 @@ import { noMeter, type Meter } from "../../kit/meter.ts";
 import type { LocationKeyId, LocationSealers } from "../location-key.ts";
 import type { NatsAccess } from "./access.ts";
 import { createConnection, type Connection } from "./connection.ts";
-import { MOST_BEAT_BYTES, openBeat, type Question, type ReceivedBeat } from "./messages.ts";
-import { MOST_PROBES } from "./presence.ts";
+import { MAX_BEAT_BYTES, openBeat, type Question, type ReceivedBeat } from "./messages.ts";
+import { MAX_PROBES } from "./presence.ts";
 import {
   ALL_PRESENCE,
   jobSubject,
@@ -30,21 +30,21 @@ interface Deps {
 }
 
 /** How much all locations together may send in a second. A location that is known has a link of its own, so that a rest delays only new ones. */
-export const MOST_BEATS = 4000;
+export const MAX_BEATS = 4000;
 /** How much is read in a second of a location that is not known. */
-const MOST_OF_A_STRANGER = 2 * MOST_PROBES;
+const MAX_PER_STRANGER = 2 * MAX_PROBES;
 const SECOND_MS = 1000;
 const REST_MS = 10_000;
 /** No location is called so. */
 const ALL = "";
 /** How often a location is told that its key is of no use. */
-const KEY_TEST_EVERY_MS = 5000;
+const KEY_TEST_INTERVAL_MS = 5000;
 
 /** Finds the locations whose probes say that they are there, on a connection of its own. */
 export function createDiscovery(deps: Deps): Pick<Connection, "close"> {
   const { access, sealerOf, controller, isKnown, found, clock, log, meter } = deps;
   const heard = createWindowCounter(clock, SECOND_MS);
-  const tested = createWindowCounter(clock, KEY_TEST_EVERY_MS);
+  const tested = createWindowCounter(clock, KEY_TEST_INTERVAL_MS);
   let restsUntil = -Infinity;
 
   const connection = createConnection({
@@ -75,7 +75,7 @@ export function createDiscovery(deps: Deps): Pick<Connection, "close"> {
   };
   const rest = (location: string): void => {
     meter.count("bus.discovery_rest");
-    const isMost = heard.countOf(location) > MOST_BEATS / 2;
+    const isMost = heard.countOf(location) > MAX_BEATS / 2;
     log.error("bus.discovery_rest", { forMs: REST_MS, ...(isMost && { location }) });
     restsUntil = clock.monotonic() + REST_MS;
     connection.rest(REST_MS);
@@ -84,11 +84,11 @@ export function createDiscovery(deps: Deps): Pick<Connection, "close"> {
     receive({ subject, data }) {
       const location = lastPartOf(subject);
       if (clock.monotonic() < restsUntil) return;
-      const cost = Math.ceil((data.length + 1) / MOST_BEAT_BYTES);
+      const cost = Math.ceil((data.length + 1) / MAX_BEAT_BYTES);
       const own = heard.add(location, cost);
       // guard: messages of unknown locations
-      if (heard.add(ALL, cost) >= MOST_BEATS) return rest(location);
-      if (isKnown(location) || own >= MOST_OF_A_STRANGER) return;
+      if (heard.add(ALL, cost) >= MAX_BEATS) return rest(location);
+      if (isKnown(location) || own >= MAX_PER_STRANGER) return;
       if (!isLocationCode(location)) return;
       const received = openBeat(data, location, sealerOf);
       if (received?.beat === undefined) refuse(location, received?.key);

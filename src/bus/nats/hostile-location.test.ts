@@ -19,8 +19,8 @@ import { createNatsUser, locationUserLine, serviceUserLine } from "../../cli/nat
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { silentLog } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
-import { MOST_BEATS } from "./discovery.ts";
-import { CUT_OFF_MS, MOST_UNASKED } from "./location-link.ts";
+import { MAX_BEATS } from "./discovery.ts";
+import { CUT_OFF_MS, MAX_UNASKED } from "./location-link.ts";
 import { sealBeat } from "./messages.ts";
 import type { NatsBus } from "./nats-bus.ts";
 
@@ -136,7 +136,7 @@ suite("whoever has the credentials of one location", { concurrency: 2 }, () => {
     await using site = await start();
     const { bus, intruder } = site;
     await waitFor("the search rests", async () => {
-      for (let no = 0; no < 2 * MOST_BEATS; no += 1) intruder.publish("presence.at.ny", "junk");
+      for (let no = 0; no < 2 * MAX_BEATS; no += 1) intruder.publish("presence.at.ny", "junk");
       await intruder.flush();
       return site.wasNoted("bus.discovery_rest");
     });
@@ -150,7 +150,7 @@ suite("whoever has the credentials of one location", { concurrency: 2 }, () => {
     await using site = await start(fakeClock());
     const { bus, server, intruder, seedOfSg } = site;
     await waitFor("the search rests", async () => {
-      for (let no = 0; no < 2 * MOST_BEATS; no += 1) intruder.publish("presence.at.ny", "junk");
+      for (let no = 0; no < 2 * MAX_BEATS; no += 1) intruder.publish("presence.at.ny", "junk");
       await intruder.flush();
       return site.wasNoted("bus.discovery_rest");
     });
@@ -166,7 +166,7 @@ suite("whoever has the credentials of one location", { concurrency: 2 }, () => {
     const { bus, intruder } = site;
     intruder.publish("presence.at.ny", beatOf("ny"));
     await live(bus, ["ld", "ny"]);
-    for (let no = 0; no <= MOST_UNASKED; no += 1) intruder.publish("presence.at.ny", "junk");
+    for (let no = 0; no <= MAX_UNASKED; no += 1) intruder.publish("presence.at.ny", "junk");
     await waitFor("it is cut off", () => bus.presence.troubles().length > 0);
     await clock.advance(CUT_OFF_MS - 1);
     assert.equal(bus.presence.troubles().length, 1);
@@ -212,7 +212,7 @@ suite("whoever has the credentials of one location", { concurrency: 2 }, () => {
         if (round % 5 === 0) reports.push(ask(bus, "ld"));
       }
       await waitFor("it is cut off", () => site.wasNoted("bus.location_cut_off"));
-      assert.ok(100 * 100 > MOST_UNASKED);
+      assert.ok(100 * 100 > MAX_UNASKED);
       assert.deepEqual(
         (await Promise.all(reports)).filter((report) => "error" in report),
         [],

@@ -11,7 +11,7 @@ import type { PendingRequests } from "../pending-requests.ts";
 import type { NatsAccess } from "./access.ts";
 import { createConnection } from "./connection.ts";
 import { openBeat, type ReceivedBeat } from "./messages.ts";
-import { createPresence, MOST_PROBES, type Presence } from "./presence.ts";
+import { createPresence, MAX_PROBES, type Presence } from "./presence.ts";
 import {
   createNatsRequests,
   noBroker,
@@ -53,10 +53,10 @@ export interface LocationLink {
 /** The server's own reply where nobody listens. */
 const NO_RESPONDERS = 503;
 /** Maximum messages of a location per window besides one reply per request: every beat, and replies to requests from before a reconnection. */
-export const MOST_UNASKED = 2000;
+export const MAX_UNASKED = 2000;
 const SPAN_MS = 10_000;
 /** Replies that a location may still send, however many requests it has left unanswered. */
-const MOST_REPLIES_OWED = 10_000;
+const MAX_PENDING_REPLIES = 10_000;
 /** Bytes that count as one additional message. */
 const BYTES_OF_MESSAGE = 16 * 1024;
 /** How long nothing is received of a location that sent too much. */
@@ -155,7 +155,7 @@ function createLoggedPresence(
     },
     onRefused() {
       meter.count("bus.probe_refused", { location });
-      log.warn("bus.probe_refused", { location, most: MOST_PROBES }, location);
+      log.warn("bus.probe_refused", { location, most: MAX_PROBES }, location);
     },
   });
 }
@@ -176,13 +176,13 @@ function createIntake(clock: Clock, cutOff: () => void): Intake {
   const isCutOff = (): boolean => clock.monotonic() < cutOffUntil;
   return {
     isCutOff,
-    asked: () => void (replies = Math.min(replies + 1, MOST_REPLIES_OWED)),
+    asked: () => void (replies = Math.min(replies + 1, MAX_PENDING_REPLIES)),
     mayBeRead({ data }, isReply) {
       if (isCutOff()) return false;
       if (isReply && replies > 0) replies -= 1;
       else unasked.add("", Math.ceil((data.length + 1) / BYTES_OF_MESSAGE));
       // guard: messages of a location = then
-      if (unasked.countOf("") < MOST_UNASKED) return true;
+      if (unasked.countOf("") < MAX_UNASKED) return true;
       cutOffUntil = clock.monotonic() + CUT_OFF_MS;
       cutOff();
       return false;

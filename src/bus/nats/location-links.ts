@@ -22,7 +22,7 @@ export interface LocationLinks {
 }
 
 /** Each location has a connection. Above any installation's number; anyone with the instance key can create unlimited location keys. */
-export const MOST_LOCATIONS = 1000;
+export const MAX_LOCATIONS = 1000;
 /** Time after which the resources for an absent location are released. */
 const AWAITED_FOR_MS = 7 * 86_400_000;
 
@@ -33,8 +33,8 @@ export function createLocationLinks({ create, log }: Deps): LocationLinks {
     const { code } = location;
     const known = links.get(code);
     if (known !== undefined || isClosed) return known;
-    if (links.size >= MOST_LOCATIONS) {
-      log.error("bus.too_many_locations", { location: code, most: MOST_LOCATIONS });
+    if (links.size >= MAX_LOCATIONS) {
+      log.error("bus.too_many_locations", { location: code, most: MAX_LOCATIONS });
       return undefined;
     }
     const link = create(location);

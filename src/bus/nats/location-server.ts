@@ -12,8 +12,8 @@ import type { Bus, LocationHandlers } from "../bus.ts";
 import { writeKeyId, type LocationKey } from "../location-key.ts";
 import { createConnection } from "./connection.ts";
 import type { NatsAccess } from "./access.ts";
-import { MOST_REPLY_BYTES, sealBeat, type Answer, type Beat, type Question } from "./messages.ts";
-import { BEAT_EVERY_MS } from "./presence.ts";
+import { MAX_REPLY_BYTES, sealBeat, type Answer, type Beat, type Question } from "./messages.ts";
+import { BEAT_INTERVAL_MS } from "./presence.ts";
 import {
   answerContext,
   jobSubject,
@@ -72,7 +72,7 @@ export function createLocationServer(deps: Deps): LocationServer {
   };
   const beatOn = (): void => {
     beat();
-    nextBeat = clock.setTimer(beatOn, BEAT_EVERY_MS);
+    nextBeat = clock.setTimer(beatOn, BEAT_INTERVAL_MS);
   };
   const connected = (): void => {
     beat();
@@ -142,7 +142,7 @@ function outcomeOf({ report }: Extract<Answer, { kind: "report" }>): string {
 
 function sealedWithin(answer: Answer, sealer: Sealer, context: string): Uint8Array {
   const sealed = sealer.seal(JSON.stringify(answer), context);
-  if (sealed.length <= MOST_REPLY_BYTES) return sealed;
-  const message = `the reply has ${sealed.length} bytes, more than the ${MOST_REPLY_BYTES} that may be sent`;
+  if (sealed.length <= MAX_REPLY_BYTES) return sealed;
+  const message = `the reply has ${sealed.length} bytes, more than the ${MAX_REPLY_BYTES} that may be sent`;
   return sealer.seal(JSON.stringify({ kind: "failed", message } satisfies Answer), context);
 }

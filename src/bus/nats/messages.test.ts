@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { beatOf, nam, sealerOf } from "../../../test/harnesses/nats-harness.ts";
 import { findingLimits } from "../../domain/diagnostics.ts";
 import { outcomeLimits } from "../../domain/run/outcome.ts";
-import { MOST_BEAT_BYTES, openBeat, parseAnswer, sealBeat, type Answer } from "./messages.ts";
+import { MAX_BEAT_BYTES, openBeat, parseAnswer, sealBeat, type Answer } from "./messages.ts";
 
 const WITHIN_MS = 20_000;
 
@@ -200,7 +200,7 @@ test("a beat is read with the key that it names, by the size that one has", () =
   assert.equal(openBeat(beatOf("ny"), "ld", sealerOf)?.beat, undefined);
   const types = Array.from({ length: 256 }, () => "x".repeat(64));
   const large = beatOf("ny", { types });
-  assert.ok(large.length > MOST_BEAT_BYTES);
+  assert.ok(large.length > MAX_BEAT_BYTES);
   assert.equal(openBeat(large, "ny", sealerOf), undefined);
 });
 

@@ -46,12 +46,12 @@ export interface Beat {
 }
 
 /** A beat that names every type of check has less than 1 KB. */
-export const MOST_BEAT_BYTES = 8 * 1024;
-export const MOST_REPLY_BYTES = 512 * 1024;
+export const MAX_BEAT_BYTES = 8 * 1024;
+export const MAX_REPLY_BYTES = 512 * 1024;
 /** The dates that a certificate can hold: the years 0 to 9999. */
 const EARLIEST_DATE_MS = Date.UTC(-1, 12);
 const LATEST_DATE_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
-const MOST_MESSAGE_CHARACTERS = 1000;
+const MAX_MESSAGE_CHARACTERS = 1000;
 
 const textOf = (most: number) => z.string().transform((text) => storableText(text, most));
 const { text, message, address, name, evidence } = outcomeLimits;
@@ -103,7 +103,7 @@ const reportSchema = z.union([
     connectivityConfirmed: z.boolean(),
     resolverSilent: z.boolean().exactOptional(),
   }),
-  z.object({ error: z.enum(jobErrors), message: textOf(MOST_MESSAGE_CHARACTERS) }),
+  z.object({ error: z.enum(jobErrors), message: textOf(MAX_MESSAGE_CHARACTERS) }),
 ]) satisfies z.ZodType<Report>;
 
 const answerSchema = z.discriminatedUnion("kind", [
@@ -112,7 +112,7 @@ const answerSchema = z.discriminatedUnion("kind", [
     kind: z.literal("findings"),
     findings: z.array(findingSchema).max(findingLimits.findings),
   }),
-  z.object({ kind: z.literal("failed"), message: textOf(MOST_MESSAGE_CHARACTERS) }),
+  z.object({ kind: z.literal("failed"), message: textOf(MAX_MESSAGE_CHARACTERS) }),
 ]) satisfies z.ZodType<Answer>;
 
 const beatSchema = z.object({
@@ -171,7 +171,7 @@ export function openBeat(
   sealerOf: LocationSealers,
 ): ReceivedBeat | undefined {
   // guard: sizes of beats
-  if (data.length > MOST_BEAT_BYTES) return undefined;
+  if (data.length > MAX_BEAT_BYTES) return undefined;
   const end = data.indexOf("\n".charCodeAt(0));
   const key = parseKeyId(Buffer.from(data.subarray(0, Math.max(0, end))).toString("latin1"));
   if (key === undefined) return undefined;

@@ -21,7 +21,7 @@ import { failed } from "../../domain/run/outcome.ts";
 import { silentLog } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
 import { hints, type Report } from "../bus.ts";
-import { MOST_LOCATIONS } from "./location-links.ts";
+import { MAX_LOCATIONS } from "./location-links.ts";
 import type { NatsBus } from "./nats-bus.ts";
 
 let server: Nats;
@@ -75,11 +75,11 @@ test("there is a connection for so many locations, and one more is refused with 
   // The port is closed, so that no server has to accept so many connections.
   await using bus = controllerAt({ port: await closedPort() }, { log });
   bus.expect(
-    Array.from({ length: MOST_LOCATIONS + 1 }, (_, no) => ({ code: `l${no}`, region: "nam" })),
+    Array.from({ length: MAX_LOCATIONS + 1 }, (_, no) => ({ code: `l${no}`, region: "nam" })),
   );
   assert.deepEqual(logged, [
     "bus.too_many_locations",
-    { location: `l${MOST_LOCATIONS}`, most: MOST_LOCATIONS },
+    { location: `l${MAX_LOCATIONS}`, most: MAX_LOCATIONS },
   ]);
 });
 

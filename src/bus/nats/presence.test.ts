@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { fakeClock } from "../../../test/time/fake-clock.ts";
 import type { Beat } from "./messages.ts";
-import { createPresence, MOST_PROBES } from "./presence.ts";
+import { createPresence, MAX_PROBES } from "./presence.ts";
 
 const key = { generation: 1, region: "nam" } as const;
 const one: Beat = { instance: "one", versions: [1], types: ["HTTP", "PING"], leaving: false };
@@ -102,13 +102,13 @@ test("a probe of another version is not live", () => {
 test("probes beyond the number that is kept are refused, until one that is silent makes room", async () => {
   const { clock, counts, presence } = start();
   for (let no = 0; no < 200_000; no += 1) presence.heard(key, { ...one, instance: `probe ${no}` });
-  assert.equal(counts.refused, 200_000 - MOST_PROBES);
+  assert.equal(counts.refused, 200_000 - MAX_PROBES);
   assert.deepEqual(presence.key(), key);
   await clock.advance(6000);
   presence.heard(key, { ...one, instance: "probe 0" });
   await clock.advance(1);
   presence.heard(key, { ...one, instance: "new" });
-  assert.equal(counts.refused, 200_000 - MOST_PROBES);
+  assert.equal(counts.refused, 200_000 - MAX_PROBES);
   presence.heard(key, { ...one, instance: "probe 0", leaving: true });
   assert.deepEqual(presence.key(), key);
 });

@@ -5,11 +5,11 @@ import type { Beat } from "./messages.ts";
 import { VERSION } from "./subjects.ts";
 
 /** Each probe says that often that it is there. */
-export const BEAT_EVERY_MS = 2000;
+export const BEAT_INTERVAL_MS = 2000;
 /** Time after which a probe without three beats gets no jobs. */
 const LIVE_FOR_MS = 6000;
 /** Maximum probes of one location. Anyone with its key can invent any number. */
-export const MOST_PROBES = 32;
+export const MAX_PROBES = 32;
 
 interface Deps {
   readonly clock: Pick<Clock, "monotonic">;
@@ -72,9 +72,9 @@ export function createPresence({ clock, canHear, onGone, onRefused }: Deps): Pre
         probes.delete(beat.instance);
         return;
       }
-      if (!probes.has(beat.instance) && probes.size >= MOST_PROBES) prune();
+      if (!probes.has(beat.instance) && probes.size >= MAX_PROBES) prune();
       // guard: probes of a location
-      if (!probes.has(beat.instance) && probes.size >= MOST_PROBES) return onRefused();
+      if (!probes.has(beat.instance) && probes.size >= MAX_PROBES) return onRefused();
       probes.set(beat.instance, { key, beat, heardAt: clock.monotonic() });
     },
     key() {

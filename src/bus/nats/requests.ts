@@ -7,12 +7,12 @@ import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { JobError, RequestOptions } from "../bus.ts";
-import { MOST_JOB_BYTES } from "../job.ts";
+import { MAX_JOB_BYTES } from "../job.ts";
 import type { PendingRequests } from "../pending-requests.ts";
 import type { LocationSealers } from "../location-key.ts";
 import type { Connection } from "./connection.ts";
-import { MOST_REPLY_BYTES, parseAnswer, type Answer, type Question } from "./messages.ts";
-import { BEAT_EVERY_MS, type Presence } from "./presence.ts";
+import { MAX_REPLY_BYTES, parseAnswer, type Answer, type Question } from "./messages.ts";
+import { BEAT_INTERVAL_MS, type Presence } from "./presence.ts";
 import {
   answerContext,
   jobSubject,
@@ -66,7 +66,7 @@ export function createNatsRequests(deps: Deps): NatsRequests {
   let nextLook: Timer | undefined;
   const look = (): void => {
     presence.key();
-    nextLook = waiting.size > 0 ? clock.setTimer(look, BEAT_EVERY_MS) : undefined;
+    nextLook = waiting.size > 0 ? clock.setTimer(look, BEAT_INTERVAL_MS) : undefined;
   };
 
   const opened = (
@@ -74,8 +74,8 @@ export function createNatsRequests(deps: Deps): NatsRequests {
     { data, subject }: Pick<Msg, "subject" | "data">,
   ): Answer => {
     try {
-      if (data.length > MOST_REPLY_BYTES)
-        throw new Error(`${data.length} bytes, more than the ${MOST_REPLY_BYTES} that are taken`);
+      if (data.length > MAX_REPLY_BYTES)
+        throw new Error(`${data.length} bytes, more than the ${MAX_REPLY_BYTES} that are taken`);
       return parseAnswer(sealer.open(data, answerContext(subject)), withinMs);
     } catch (error) {
       log.error("bus.unreadable_reply", { location, error: reasonOf(error) }, location);
@@ -92,11 +92,11 @@ export function createNatsRequests(deps: Deps): NatsRequests {
       const reply = replySubject(location, controller, id);
       const sealer = sealerOf(location, key);
       const sealed = sealer.seal(JSON.stringify(question), questionContext(reply));
-      if (sealed.length > MOST_JOB_BYTES) return tooLarge(sealed.length);
+      if (sealed.length > MAX_JOB_BYTES) return tooLarge(sealed.length);
       const send = (): Promise<Answer | NoAnswer> =>
         new Promise((end) => {
           waiting.set(id, { sealer, withinMs: options.timeoutMs, end });
-          nextLook ??= clock.setTimer(look, BEAT_EVERY_MS);
+          nextLook ??= clock.setTimer(look, BEAT_INTERVAL_MS);
           connection.publish(jobSubject(location, key), sealed, reply);
         });
       try {
@@ -138,6 +138,6 @@ export function noReplyOf(location: string): NoAnswer {
 }
 
 function tooLarge(bytes: number): NoAnswer {
-  const message = `the job has ${bytes} bytes, more than the ${MOST_JOB_BYTES} that may be sent`;
+  const message = `the job has ${bytes} bytes, more than the ${MAX_JOB_BYTES} that may be sent`;
   return { kind: "none", error: "too_large", message };
 }

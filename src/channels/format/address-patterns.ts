@@ -1,7 +1,7 @@
 import { InvalidInput } from "../../kit/errors.ts";
 import { parseHost } from "../../kit/net/host.ts";
 
-const LONGEST = 2000;
+const MAX_LENGTH = 2000;
 
 function addressForm(
   fits: (address: string) => boolean,
@@ -9,8 +9,8 @@ function addressForm(
 ): (address: string) => string {
   return (address) => {
     const given = address.trim();
-    if (given.length <= LONGEST && fits(given)) return given;
-    throw new InvalidInput(`must be ${example}, not ${JSON.stringify(given.slice(0, LONGEST))}`);
+    if (given.length <= MAX_LENGTH && fits(given)) return given;
+    throw new InvalidInput(`must be ${example}, not ${JSON.stringify(given.slice(0, MAX_LENGTH))}`);
   };
 }
 

@@ -29,8 +29,8 @@ export interface AlertSummary {
 
 const LABEL_LENGTH = 120;
 const TEXT_LENGTH = 500;
-const MOST_CONFIRMATIONS = 20;
-const MOST_ANSWER_LINES = 30;
+const MAX_CONFIRMATIONS = 20;
+const MAX_ANSWER_LINES = 30;
 
 /** The fact that is a link. */
 export const ACKNOWLEDGE = "Acknowledge";
@@ -67,7 +67,7 @@ export function summaryOf(context: AlertContext): AlertSummary {
       { name: "Account", value: oneLine(notice.account.name, LABEL_LENGTH) },
     ].filter(({ value }) => value !== ""),
     confirmations: othersOf(context),
-    responseLines: manyLines(notice.result.evidence ?? "", MOST_ANSWER_LINES),
+    responseLines: manyLines(notice.result.evidence ?? "", MAX_ANSWER_LINES),
   };
 }
 
@@ -228,7 +228,7 @@ function certificateText({ state, result: { certificate, startedAt } }: Notice):
 export function seenFrom({ alert: { notice }, timeZone }: AlertContext): string {
   const runs = notice.confirmations.filter((run) => agrees(run, notice) && run.location !== "");
   const seen = runs
-    .slice(0, MOST_CONFIRMATIONS)
+    .slice(0, MAX_CONFIRMATIONS)
     .map(({ at, location }) => `${location} ${besideText(at, notice.since, timeZone)}`);
   const more = runs.length - seen.length;
   return oneLine([...seen, ...(more > 0 ? [`and ${more} more`] : [])].join(", "), TEXT_LENGTH);
@@ -241,7 +241,7 @@ function agrees({ passed, message }: Confirmation, { state, result }: Notice): b
 function othersOf({ alert: { notice }, timeZone }: AlertContext): readonly string[] {
   const others = notice.confirmations.filter((run) => !agrees(run, notice));
   const lines = others
-    .slice(0, MOST_CONFIRMATIONS)
+    .slice(0, MAX_CONFIRMATIONS)
     .map(({ at, location, passed, message }) =>
       oneLine(
         `${location} ${besideText(at, notice.since, timeZone)}: ${passed ? "passed" : "failed"}, ${message}`,

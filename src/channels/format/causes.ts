@@ -12,8 +12,8 @@ export interface CauseGroup {
   readonly found: string;
 }
 
-const LONGEST_HOST = 80;
-const LONGEST_FOUND = 300;
+const MAX_HOST_LENGTH = 80;
+const MAX_FOUND_LENGTH = 300;
 
 /** The largest group first, and those on their own after all groups, in the given order. */
 export function groupsByCause(contexts: readonly AlertContext[]): readonly CauseGroup[] {
@@ -27,7 +27,7 @@ export function groupsByCause(contexts: readonly AlertContext[]): readonly Cause
     const [first, ...others] = some;
     if (first === undefined) continue;
     if (others.length === 0) rest.push(first);
-    else groups.push(groupOf([first, ...others], `of ${oneLine(hostOf(first), LONGEST_HOST)}`));
+    else groups.push(groupOf([first, ...others], `of ${oneLine(hostOf(first), MAX_HOST_LENGTH)}`));
   }
   return [
     ...groups.toSorted((one, other) => other.contexts.length - one.contexts.length),
@@ -65,7 +65,7 @@ function groupOf(contexts: CauseGroup["contexts"], what: string): CauseGroup {
 }
 
 export function foundOf({ alert: { notice } }: AlertContext): string {
-  return oneLine(foundText(notice), LONGEST_FOUND);
+  return oneLine(foundText(notice), MAX_FOUND_LENGTH);
 }
 
 function hostOf({ alert: { notice } }: AlertContext): string {

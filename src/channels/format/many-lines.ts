@@ -1,6 +1,6 @@
 import { oneLine } from "./one-line.ts";
 
-const LONGEST_LINE = 300;
+const MAX_LINE_LENGTH = 300;
 
 /** Converts untrusted text to safe lines, up to a maximum; if there are more, the last line says so. */
 export function manyLines(
@@ -10,7 +10,7 @@ export function manyLines(
 ): readonly string[] {
   const lines = text
     .split(/\r\n|[\n\r\u0085\u2028\u2029]/)
-    .map((line) => lineOf(line, LONGEST_LINE));
+    .map((line) => lineOf(line, MAX_LINE_LENGTH));
   while (lines.at(-1) === "") lines.pop();
   return lines.length <= most
     ? lines

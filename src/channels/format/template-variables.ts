@@ -3,7 +3,7 @@ import type { AlertContext } from "../channel.ts";
 import type { Variable, Variables } from "./template.ts";
 
 const MINUTE_MS = 60_000;
-const LONGEST_VARIABLE = 1000;
+const MAX_VARIABLE_LENGTH = 1000;
 
 /** Returns the values of an alert for the variables. */
 export function variablesOf({ alert: { notice }, kind, timeZone }: AlertContext): Variables {
@@ -39,5 +39,5 @@ export function variablesOf({ alert: { notice }, kind, timeZone }: AlertContext)
 }
 
 function said(text: string, isTrue = text !== ""): Variable {
-  return { text: text.slice(0, LONGEST_VARIABLE).toWellFormed(), isTrue };
+  return { text: text.slice(0, MAX_VARIABLE_LENGTH).toWellFormed(), isTrue };
 }

@@ -4,11 +4,11 @@ import { truncate } from "../format/alert-lines.ts";
 import { renderTemplate, parseTemplate } from "../format/template.ts";
 import { variablesOf } from "../format/template-variables.ts";
 
-const LONGEST_SUBJECT = 250;
-const LONGEST_TEXT = 30_000;
+const MAX_SUBJECT_LENGTH = 250;
+const MAX_TEXT_LENGTH = 30_000;
 /** Maximum length of one variable. */
-const LONGEST_IN_SUBJECT = 120;
-const LONGEST_IN_TEXT = 1000;
+const MAX_VARIABLE_LENGTH_IN_SUBJECT = 120;
+const MAX_VARIABLE_LENGTH_IN_TEXT = 1000;
 
 export interface BrandingText {
   readonly subject: string | undefined;
@@ -20,11 +20,11 @@ export function renderBranding(context: AlertContext): BrandingText {
   const { branding, kind } = context;
   // A test must be recognizable, whatever the templates are; what was missed has none.
   if (kind === "test" || kind === "missed") return { subject: undefined, text: undefined };
-  const subject = filled(branding?.[`${kind}Subject`], context, LONGEST_IN_SUBJECT);
-  const text = filled(branding?.[`${kind}Text`], context, LONGEST_IN_TEXT);
+  const subject = filled(branding?.[`${kind}Subject`], context, MAX_VARIABLE_LENGTH_IN_SUBJECT);
+  const text = filled(branding?.[`${kind}Text`], context, MAX_VARIABLE_LENGTH_IN_TEXT);
   return {
-    subject: subject && (oneLine(subject, LONGEST_SUBJECT) || undefined),
-    text: text && truncate(text, LONGEST_TEXT),
+    subject: subject && (oneLine(subject, MAX_SUBJECT_LENGTH) || undefined),
+    text: text && truncate(text, MAX_TEXT_LENGTH),
   };
 }
 

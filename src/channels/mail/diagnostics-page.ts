@@ -6,11 +6,11 @@ import { mailSubject } from "./alert-page.ts";
 import { diagnosticsParts } from "./diagnostics-parts.ts";
 import { mailPage } from "./layout.ts";
 
-const LONGEST_NAME = 120;
-const MOST_NAMES = 3;
+const MAX_NAME_LENGTH = 120;
+const MAX_NAMES = 3;
 const WORD = "Diagnostics";
 /** Gmail shows the first 102 KB of a mail. */
-const MOST_BYTES = 85_000;
+const MAX_BYTES = 85_000;
 
 interface Page {
   readonly subject: string;
@@ -40,7 +40,7 @@ export function diagnosticsPage({ reports, timeZone, pageUrlOf, stop, url }: Fol
   const { text, html, preview } = diagnosticsParts(
     reports.map((report) => ({ ...report, url: pageUrlOf(report) })),
     {
-      room: MOST_BYTES,
+      room: MAX_BYTES,
       timeText: (at) => instantText(at, timeZone),
       isNamed: !isOfOne,
     },
@@ -66,9 +66,9 @@ function titleOf(reports: readonly OutageReport[]): string {
   const groups = [...byHost].toSorted(([, one], [, other]) => other.length - one.length);
   const names = groups.map(([host, some]) =>
     some.length === 1
-      ? oneLine(some[0]?.label ?? "", LONGEST_NAME)
-      : `${some.length} checks of ${oneLine(host, LONGEST_NAME)}`,
+      ? oneLine(some[0]?.label ?? "", MAX_NAME_LENGTH)
+      : `${some.length} checks of ${oneLine(host, MAX_NAME_LENGTH)}`,
   );
-  const rest = groups.slice(MOST_NAMES).reduce((sum, [, some]) => sum + some.length, 0);
-  return `${names.slice(0, MOST_NAMES).join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
+  const rest = groups.slice(MAX_NAMES).reduce((sum, [, some]) => sum + some.length, 0);
+  return `${names.slice(0, MAX_NAMES).join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
 }

@@ -35,19 +35,19 @@ const titles: Readonly<Record<DiagnosticTool, string>> = {
   ping: "Ping of",
 };
 
-const MOST_LINES = 60;
+const MAX_LINES = 60;
 /** Maximum lines of each finding in a mail about several checks. */
-const MOST_LINES_OF_MANY = 16;
-const LONGEST_NAME = 120;
-const MOST_NAMES = 5;
-const LONGEST_PREVIEW = 140;
+const MAX_LINES_PER_CHECK = 16;
+const MAX_NAME_LENGTH = 120;
+const MAX_NAMES = 5;
+const MAX_PREVIEW_LENGTH = 140;
 
 /** Checks of one host that were looked at from one location together, each finding once; the largest group first, and as many as have room. */
 export function diagnosticsParts(reports: readonly CheckReport[], place: Room): DiagnosticsParts {
   const groups = [...Map.groupBy(reports, groupKeyOf).values()].toSorted(
     (one, other) => other.length - one.length,
   );
-  const most = reports.length === 1 ? MOST_LINES : MOST_LINES_OF_MANY;
+  const most = reports.length === 1 ? MAX_LINES : MAX_LINES_PER_CHECK;
   const kept: Part[] = [];
   let left = place.room;
   let missing = 0;
@@ -88,10 +88,10 @@ function partOf(
 ): Part | undefined {
   const [first] = group;
   if (first === undefined) return undefined;
-  const from = `Looked from ${oneLine(first.location, LONGEST_NAME)} at ${timeText(first.at)}`;
+  const from = `Looked from ${oneLine(first.location, MAX_NAME_LENGTH)} at ${timeText(first.at)}`;
   const title =
     group.length === 1 ? nameOf(first) : `${group.length} checks of ${hostOfTarget(first.target)}`;
-  const names = group.slice(0, MOST_NAMES);
+  const names = group.slice(0, MAX_NAMES);
   const more = group.length === names.length ? "" : ` and ${group.length - names.length} more`;
   const [titleHtml, namesHtml] =
     group.length === 1
@@ -107,7 +107,7 @@ function partOf(
   let left = room - Buffer.byteLength(headHtml);
   const boxes = findingsOf(group)
     .map((finding) => {
-      const heading = `${titles[finding.tool]} ${oneLine(finding.about, LONGEST_NAME)}`;
+      const heading = `${titles[finding.tool]} ${oneLine(finding.about, MAX_NAME_LENGTH)}`;
       const lines = manyLines(finding.text, most, columnsLine);
       return { heading, lines, html: columnsBox(heading, lines) };
     })
@@ -128,7 +128,7 @@ function partOf(
       ),
     ].join("\n"),
     html: headHtml + boxes.map(({ html }) => html).join(""),
-    preview: oneLine(`${head.heading}: ${head.lines.at(-1) ?? ""}`, LONGEST_PREVIEW),
+    preview: oneLine(`${head.heading}: ${head.lines.at(-1) ?? ""}`, MAX_PREVIEW_LENGTH),
   };
 }
 
@@ -149,5 +149,5 @@ function findingsOf(group: readonly CheckReport[]): readonly Finding[] {
 }
 
 function nameOf({ label, target }: CheckReport): string {
-  return oneLine(label, LONGEST_NAME) || oneLine(target, LONGEST_NAME) || "a check";
+  return oneLine(label, MAX_NAME_LENGTH) || oneLine(target, MAX_NAME_LENGTH) || "a check";
 }

@@ -23,12 +23,12 @@ import {
 import { paragraphs } from "./text-to-html.ts";
 
 /** Characters of one alert by the account's template. */
-const MOST_OF_ONE = 5000;
+const MAX_OF_ONE = 5000;
 /** Gmail shows the first 102 KB of a mail; the rest of the page takes less than what is left of that. */
-const MOST_BYTES = 85_000;
+const MAX_BYTES = 85_000;
 /** Maximum lines of the response of one check per group. */
-const MOST_ANSWER_LINES = 8;
-const LONGEST_TARGET = 300;
+const MAX_ANSWER_LINES = 8;
+const MAX_TARGET_LENGTH = 300;
 
 /** A mail about several alerts: by state, then by host and reason, with a line for each. */
 export function digestPage(
@@ -45,7 +45,7 @@ export function digestPage(
   const restLine = rest === 0 ? "" : `and ${rest} more`;
   const times = timesLine(contexts[0]);
   const used = sections.reduce((sum, { html }) => sum + Buffer.byteLength(html), 0);
-  const diagnostics = diagnosticsIn(contexts, MOST_BYTES - used);
+  const diagnostics = diagnosticsIn(contexts, MAX_BYTES - used);
   return {
     subject: isOfOneState ? mailSubject(word, title) : digestSubject(contexts),
     body: [
@@ -96,7 +96,7 @@ interface Section {
 
 /** The most urgent first, as many as a mail shows whole. */
 function sectionsOf(contexts: AlertContexts): readonly Section[] {
-  let left = MOST_BYTES;
+  let left = MAX_BYTES;
   const kept: Section[] = [];
   const states = groupsOf(contexts);
   for (const state of states) {
@@ -129,7 +129,7 @@ function sectionOf(
   const [first] = contexts;
   const isGroup = title !== undefined;
   const rows = contexts.map((context) => rowOf(context, beside, isGroup ? found : undefined));
-  const answer = manyLines(first.alert.notice.result.evidence ?? "", MOST_ANSWER_LINES);
+  const answer = manyLines(first.alert.notice.result.evidence ?? "", MAX_ANSWER_LINES);
   const head = [
     word === undefined ? "" : stateHeading(toneOf(first), word),
     isGroup ? groupHeading(escapeHtml(`${title}: ${found}`)) : "",
@@ -162,7 +162,7 @@ function rowOf(context: AlertContext, beside: AlertContext, saidOfAll: string | 
   const name = nameOf(context);
   const { notice } = context.alert;
   const found = notice.state === "failing" ? foundOf(context) : "";
-  const target = oneLine(notice.check.target, LONGEST_TARGET);
+  const target = oneLine(notice.check.target, MAX_TARGET_LENGTH);
   const isSaid = target === name || (saidOfAll !== undefined && target === hostOfTarget(target));
   const seen = seenFrom(context);
   const details = [
@@ -173,7 +173,7 @@ function rowOf(context: AlertContext, beside: AlertContext, saidOfAll: string | 
     isSaid ? "" : target,
   ].filter((detail) => detail !== "");
   const own = renderBranding(context).text;
-  const words = own === undefined ? details.join("; ") : truncate(own.trim(), MOST_OF_ONE);
+  const words = own === undefined ? details.join("; ") : truncate(own.trim(), MAX_OF_ONE);
   return {
     text: `${name}: ${words}\n  ${pageUrlOf(context)}`,
     html: `<div class="line" style="padding:8px 0;border-top:1px solid #e6e9ed;overflow-wrap:anywhere"><a href="${escapeHtml(pageUrlOf(context))}" style="display:block;padding:2px 0;color:inherit">${escapeHtml(name)}</a>${

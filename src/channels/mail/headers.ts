@@ -27,7 +27,7 @@ export function alertHeaders(
 }
 
 /** More than that many would be a header that mail servers cut. */
-const MOST_REFERENCES = 100;
+const MAX_REFERENCES = 100;
 
 /**
  * All mails of an outage refer to the same message id, which makes them one thread (RFC 5322, 3.6.4): Gmail asks for references that
@@ -40,7 +40,7 @@ export function threadHeaders(
   const outages = new Set(alerts.flatMap(({ outage }) => outage ?? []));
   if (outages.size === 0) return {};
   const ids = [...outages]
-    .slice(0, MOST_REFERENCES)
+    .slice(0, MAX_REFERENCES)
     .map((outage) => `<${outage}.outage@${host}>`)
     .join(" ");
   const isFirst = alerts.some(({ kind }) => kind === "down" || kind === "first");

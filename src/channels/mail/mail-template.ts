@@ -11,12 +11,12 @@ export interface MailTemplate {
   readonly parse: (text: string) => string;
 }
 
-const LONGEST_SUBJECT = 250;
-const LONGEST_TEXT = 20_000;
+const MAX_SUBJECT_LENGTH = 250;
+const MAX_TEXT_LENGTH = 20_000;
 /** It goes to people who do not know us. */
-const LONGEST_WELCOME = 2000;
+const MAX_WELCOME_LENGTH = 2000;
 
-const ONE_LINE = `must be one line of at most ${LONGEST_SUBJECT} characters, without control characters`;
+const ONE_LINE = `must be one line of at most ${MAX_SUBJECT_LENGTH} characters, without control characters`;
 const manyLinesOf = (longest: number): string =>
   `must be text of at most ${longest} characters, without control characters but line breaks and tabs`;
 
@@ -24,26 +24,26 @@ const oneLine = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u;
 const manyLines = /^(?:[\t\n\r]|[^\p{Cc}\p{Cs}])*$/u;
 
 export const subjectTemplate: MailTemplate = {
-  maxLength: LONGEST_SUBJECT,
+  maxLength: MAX_SUBJECT_LENGTH,
   expected: ONE_LINE,
   parse(text) {
-    if (text.length > LONGEST_SUBJECT || !oneLine.test(text)) throw new InvalidInput(ONE_LINE);
+    if (text.length > MAX_SUBJECT_LENGTH || !oneLine.test(text)) throw new InvalidInput(ONE_LINE);
     return parsed(text);
   },
 };
 
 export const bodyTemplate: MailTemplate = {
-  maxLength: LONGEST_TEXT,
-  expected: manyLinesOf(LONGEST_TEXT),
+  maxLength: MAX_TEXT_LENGTH,
+  expected: manyLinesOf(MAX_TEXT_LENGTH),
   parse: (text) => parsed(parseLines(text)),
 };
 
 /** Limited because an author could otherwise mail anything to anybody in our name. */
 export const welcomeTemplate: MailTemplate = {
-  maxLength: LONGEST_WELCOME,
-  expected: manyLinesOf(LONGEST_WELCOME),
+  maxLength: MAX_WELCOME_LENGTH,
+  expected: manyLinesOf(MAX_WELCOME_LENGTH),
   parse(text) {
-    const lines = parseLines(text, /* guard: length of welcomes */ LONGEST_WELCOME);
+    const lines = parseLines(text, /* guard: length of welcomes */ MAX_WELCOME_LENGTH);
     // guard: links in welcomes
     if (isLinkLike(lines))
       throw new InvalidInput(
@@ -60,7 +60,7 @@ function parsed(template: string): string {
   return template.trim() === "" ? "" : template;
 }
 
-function parseLines(text: string, longest = LONGEST_TEXT): string {
+function parseLines(text: string, longest = MAX_TEXT_LENGTH): string {
   if (text.length > longest || !manyLines.test(text)) throw new InvalidInput(manyLinesOf(longest));
   return text.trim() === "" ? "" : text.replaceAll(/\r\n?/g, "\n");
 }

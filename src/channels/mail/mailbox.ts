@@ -1,7 +1,7 @@
 import { InvalidInput } from "../../kit/errors.ts";
 
-const LONGEST_MAILBOX = 254;
-const LONGEST_LOCAL_PART = 64;
+const MAX_MAILBOX_LENGTH = 254;
+const MAX_LOCAL_PART_LENGTH = 64;
 
 /** A dot-atom and a host name (RFC 5321, 4.1.2), in letters of any script (RFC 6531). */
 const word = String.raw`[\p{L}\p{M}\p{N}!#$%&'*+/=?^_\x60{|}~-]+`;
@@ -16,12 +16,12 @@ export function parseMailbox(address: string): string {
   const given = address.trim();
   const local = mailbox.exec(given)?.groups?.local;
   const fits =
-    Buffer.byteLength(given) <= LONGEST_MAILBOX &&
-    Buffer.byteLength(local ?? "") <= LONGEST_LOCAL_PART;
+    Buffer.byteLength(given) <= MAX_MAILBOX_LENGTH &&
+    Buffer.byteLength(local ?? "") <= MAX_LOCAL_PART_LENGTH;
   // guard: one mailbox
   if (local === undefined || !fits) {
     throw new InvalidInput(
-      `must be one mailbox such as name@example.com, not ${JSON.stringify(given.slice(0, LONGEST_MAILBOX))}`,
+      `must be one mailbox such as name@example.com, not ${JSON.stringify(given.slice(0, MAX_MAILBOX_LENGTH))}`,
     );
   }
   return given;

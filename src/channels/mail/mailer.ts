@@ -30,7 +30,7 @@ export interface Mailer {
   readonly close: () => void;
 }
 
-const MOST_CONNECTIONS = 4;
+const MAX_CONNECTIONS = 4;
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 60_000;
 const REPLY_LENGTH = 1000;
@@ -40,7 +40,7 @@ export function createMailer({ url, senders }: SmtpSettings): Mailer {
   const transport = createTransport({
     url: url.reveal(),
     pool: true,
-    maxConnections: MOST_CONNECTIONS,
+    maxConnections: MAX_CONNECTIONS,
     // Only for a kept connection that the server dropped meanwhile, before any of the mail went over it.
     maxRequeues: 1,
     connectionTimeout: CONNECT_MS,

@@ -20,7 +20,7 @@ interface Sender {
   readonly mailbox: string;
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** Accounts send through the operator's mail server: under any name, but only from mailboxes of the operator's domains. */
 export function createSenders({
@@ -79,8 +79,8 @@ function parseName(text: string): string {
     throw new InvalidInput(
       'must be a name without < > @ " =? and backslashes, in one line, and may have a mailbox after it, such as Shop <alerts@example.com>',
     );
-  if (name.length > LONGEST_NAME)
-    throw new InvalidInput(`must have a name of at most ${LONGEST_NAME} characters`);
+  if (name.length > MAX_NAME_LENGTH)
+    throw new InvalidInput(`must have a name of at most ${MAX_NAME_LENGTH} characters`);
   return name;
 }
 

@@ -6,7 +6,7 @@ import { term } from "../../schema/words.ts";
 
 const DAY_MS = 86_400_000;
 /** Alertmanager resolves an alert without an end after five minutes, and Watchpost sends it once. */
-const LONGEST_OUTAGE_DAYS = 30;
+const MAX_OUTAGE_DAYS = 30;
 
 /** An Alertmanager, on whatever host it is. What may change while a check is down is no label, for an alert is known again by its labels. */
 export const alertmanager: Service = {
@@ -53,7 +53,7 @@ export const alertmanager: Service = {
             target: check.target,
           },
           startsAt: new Date(startsAt).toISOString(),
-          endsAt: new Date(isOver ? since : since + LONGEST_OUTAGE_DAYS * DAY_MS).toISOString(),
+          endsAt: new Date(isOver ? since : since + MAX_OUTAGE_DAYS * DAY_MS).toISOString(),
           generatorURL: pageUrlOf(context),
         },
       ],

@@ -24,7 +24,7 @@ const publication = z.strictObject({
   MessageGroupId: z.string().regex(/^[\w!-/:-@[-`{-~]{1,128}$/),
   MessageDeduplicationId: z.string().regex(/^[\w!-/:-@[-`{-~]{1,128}$/),
 });
-const MOST_BYTES = 262_144;
+const MAX_BYTES = 262_144;
 
 const parsed = (body: string) =>
   publication.safeParse(Object.fromEntries(new URLSearchParams(body)));
@@ -67,7 +67,7 @@ serviceContract(amazonSns, {
   answer(request) {
     if (!isSigned(request) || request.path !== "/") return refused(403, "SignatureDoesNotMatch");
     const { data } = parsed(request.body);
-    return data !== undefined && Buffer.byteLength(data.Message) <= MOST_BYTES
+    return data !== undefined && Buffer.byteLength(data.Message) <= MAX_BYTES
       ? {
           status: 200,
           body: "<PublishResponse><PublishResult><MessageId>x</MessageId></PublishResult></PublishResponse>",

@@ -9,8 +9,8 @@ import { term } from "../../schema/words.ts";
 
 const host = /^sns\.(?<region>[a-z0-9-]+)\.amazonaws\.com(\.cn)?$/;
 /** Maximum message, of 262,144 bytes, and subject, of less than 100: https://docs.aws.amazon.com/sns/latest/api/API_Publish.html. */
-const MOST_BYTES = 100_000;
-const LONGEST_SUBJECT = 99;
+const MAX_BYTES = 100_000;
+const MAX_SUBJECT_LENGTH = 99;
 const VERSION = "2010-03-31";
 
 /** A topic, with the key of a user who may publish to it. In a FIFO topic the messages about a check stay in order, and a retry is no second message. */
@@ -82,8 +82,8 @@ export const amazonSns: Service = {
         Action: "Publish",
         Version: VERSION,
         TopicArn: topic,
-        Subject: truncate(subjectOf(context), LONGEST_SUBJECT),
-        Message: messageText(context, { most: MOST_BYTES, sizeOf: bytesOf }),
+        Subject: truncate(subjectOf(context), MAX_SUBJECT_LENGTH),
+        Message: messageText(context, { most: MAX_BYTES, sizeOf: bytesOf }),
         ...(topic.endsWith(".fifo") && {
           MessageGroupId: alert.checkId,
           MessageDeduplicationId: alert.id,

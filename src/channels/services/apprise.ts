@@ -8,7 +8,7 @@ const path = /(?<!\/services)\/notify\/[\w-]{1,128}\/?$/;
 /** The port of its container. */
 const PORT = "8000";
 /** Limit of Discord; Apprise splits a text if its receiver accepts less. */
-const LONGEST_BODY = 4000;
+const MAX_BODY_LENGTH = 4000;
 /** No configuration is stored under the key; the status is that of a success. */
 const NO_CONFIGURATION = 204;
 /** One of the receivers refused; another attempt would repeat the message at all others. */
@@ -69,7 +69,7 @@ export const apprise: Service = {
       url: new URL(url.pathname, url),
       body: {
         title: plain(subjectOf(context)),
-        body: messageText(context, { most: LONGEST_BODY, mark: plain, withSubject: false }),
+        body: messageText(context, { most: MAX_BODY_LENGTH, mark: plain, withSubject: false }),
         type: typeOf(context),
         format: "text",
         ...(tag !== null && { tag }),

@@ -19,7 +19,7 @@ const push = z.looseObject({
   url: z.url(),
 });
 /** Limit of Apple, without what the server adds. */
-const MOST_BYTES = 4096 - 300;
+const MAX_BYTES = 4096 - 300;
 const key = "ynJ5Ft4atkMkWeo2PAvFhF";
 
 const answered = (code: number, message: string): { status: number; body: string } => ({
@@ -40,7 +40,7 @@ serviceContract(bark, {
     const { success, data } = push.safeParse(JSON.parse(body));
     if (path !== "/push" || !success) return answered(400, "request bind failed");
     if (data.device_key !== key) return answered(400, "failed to get device token: no such key");
-    return Buffer.byteLength(body) <= MOST_BYTES
+    return Buffer.byteLength(body) <= MAX_BYTES
       ? answered(200, "success")
       : answered(500, "push failed: APNS push failed: PayloadTooLarge");
   },

@@ -6,9 +6,9 @@ import { messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
 import { term } from "../../schema/words.ts";
 
-const LONGEST_TITLE = 250;
+const MAX_TITLE_LENGTH = 250;
 /** Apple takes 4096 bytes of JSON, title and parameters included. */
-const MOST_BYTES = 2000;
+const MAX_BYTES = 2000;
 const KEY = "device_key";
 const ownPath = /^\/(?<key>[A-Za-z0-9]{10,})\/?$/;
 /** Why Apple never delivers to a phone again. */
@@ -94,9 +94,9 @@ export const bark: Service = {
       body: {
         group: "Watchpost",
         ...rest,
-        title: truncate(subjectOf(context), LONGEST_TITLE),
+        title: truncate(subjectOf(context), MAX_TITLE_LENGTH),
         body: messageText(context, {
-          most: MOST_BYTES,
+          most: MAX_BYTES,
           sizeOf,
           withSubject: false,
           links: "facts",

@@ -6,8 +6,8 @@ import type { Service } from "./service.ts";
 
 const hosts = /^((canary|ptb)\.)?discord(app)?\.com$/;
 const path = /^\/api(\/v\d+)?\/webhooks\/\d+\/[\w-]+\/?$/;
-const LONGEST_TITLE = 256;
-const LONGEST_DESCRIPTION = 4096;
+const MAX_TITLE_LENGTH = 256;
+const MAX_DESCRIPTION_LENGTH = 4096;
 /** Error code of https://discord.com/developers/docs/topics/opcodes-and-status-codes: the webhook or its channel was deleted. */
 const UNKNOWN_WEBHOOK = 10_015;
 
@@ -37,7 +37,7 @@ export const discord: Service = {
   requestOf(context, url) {
     const summary = summaryOf(context);
     const { notice, createdAt } = context.alert;
-    const lines = takeLines(summaryLines(summary, markdownLine), LONGEST_DESCRIPTION);
+    const lines = takeLines(summaryLines(summary, markdownLine), MAX_DESCRIPTION_LENGTH);
     const waiting = new URL(url);
     // Otherwise Discord responds before it has stored the message.
     waiting.searchParams.set("wait", "true");
@@ -46,7 +46,7 @@ export const discord: Service = {
       body: {
         embeds: [
           {
-            title: truncate(escapeMarkdown(summary.subject), LONGEST_TITLE),
+            title: truncate(escapeMarkdown(summary.subject), MAX_TITLE_LENGTH),
             description: lines.join("\n"),
             color: Number.parseInt(stateColors[notice.state].slice(1), 16),
             timestamp: new Date(createdAt).toISOString(),

@@ -30,7 +30,7 @@ const payload = z.strictObject({
   ]),
 });
 
-const MOST_BYTES = 32_000;
+const MAX_BYTES = 32_000;
 
 function refused(code: number, status: string): { status: number; body: string } {
   return { status: code, body: JSON.stringify({ error: { code, message: "no", status } }) };
@@ -46,7 +46,7 @@ serviceContract(googleChat, {
   secrets: ["k3y", "t0k3n"],
   answer({ path, body }) {
     if (!path.includes("key=k3y&token=t0k3n")) return refused(401, "UNAUTHENTICATED");
-    return Buffer.byteLength(body) <= MOST_BYTES && payload.safeParse(JSON.parse(body)).success
+    return Buffer.byteLength(body) <= MAX_BYTES && payload.safeParse(JSON.parse(body)).success
       ? { status: 200, body: '{"name":"spaces/AAAA/messages/1"}' }
       : refused(400, "INVALID_ARGUMENT");
   },

@@ -5,7 +5,7 @@ import { linksOf } from "./links.ts";
 import type { Service } from "./service.ts";
 
 /** A message has at most 32,000 bytes, its card included. */
-const MOST_BYTES = 28_000;
+const MAX_BYTES = 28_000;
 
 export const googleChat: Service = {
   name: "Google Chat",
@@ -33,7 +33,7 @@ export const googleChat: Service = {
     hostname === "chat.googleapis.com" && /^\/v1\/spaces\/[^/]+\/messages$/.test(pathname),
   requestOf(context, url) {
     const summary = withoutLinks(summaryOf(context));
-    const lines = takeLines(summaryLines(summary).map(escapeTags), MOST_BYTES, sizeOf);
+    const lines = takeLines(summaryLines(summary).map(escapeTags), MAX_BYTES, sizeOf);
     const buttons = linksOf(context).map(({ title, url: link }) => ({
       text: title,
       onClick: { openLink: { url: link } },

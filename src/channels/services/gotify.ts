@@ -6,7 +6,7 @@ import type { Service } from "./service.ts";
 import { term } from "../../schema/words.ts";
 
 /** No limit is documented. */
-const LONGEST_MESSAGE = 10_000;
+const MAX_MESSAGE_LENGTH = 10_000;
 /** As the app makes sounds: https://github.com/gotify/android#message-priorities. */
 const priorities = { failing: 8, passing: 5 };
 /** Tokens of applications begin with A, https://gotify.net/docs/pushmsg. */
@@ -47,7 +47,7 @@ export const gotify: Service = {
     headers: { "x-gotify-key": url.searchParams.get("token") ?? "" },
     body: {
       title: subjectOf(context),
-      message: messageText(context, { most: LONGEST_MESSAGE, mark, withSubject: false }),
+      message: messageText(context, { most: MAX_MESSAGE_LENGTH, mark, withSubject: false }),
       priority: priorities[context.alert.notice.state],
       extras: {
         "client::display": { contentType: "text/markdown" },

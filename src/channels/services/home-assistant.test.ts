@@ -21,7 +21,7 @@ const notification = z.strictObject({
     actions: z.array(z.strictObject({ action: z.literal("URI"), title: text, uri: z.url() })),
   }),
 });
-const MOST_BYTES = 4096 - 500;
+const MAX_BYTES = 4096 - 500;
 const token = "eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJ4In0.c2lnbmF0dXJl";
 const path = "/api/services/notify/mobile_app_phone";
 
@@ -39,7 +39,7 @@ serviceContract(homeAssistant, {
   answer({ path: called, headers, body }) {
     if (headers.authorization !== `Bearer ${token}` || called.includes(token))
       return { status: 401, body: "401: Unauthorized" };
-    const fits = Buffer.byteLength(body) <= MOST_BYTES;
+    const fits = Buffer.byteLength(body) <= MAX_BYTES;
     return called === path && fits && notification.safeParse(JSON.parse(body)).success
       ? { status: 200, body: "[]" }
       : { status: 400, body: "400: Bad Request" };

@@ -9,7 +9,7 @@ import type { Service } from "./service.ts";
 import { term } from "../../schema/words.ts";
 
 /** Of the 4096 bytes allowed in a push to a phone, https://firebase.google.com/docs/cloud-messaging/concept-options. */
-const MOST_BYTES = 2000;
+const MAX_BYTES = 2000;
 const path = /\/api\/services\/notify\/(?<action>\w+)$/;
 
 /** A notify action, https://developers.home-assistant.io/docs/api/rest/; the apps show HTML. The URL of a webhook trigger is called with our own payload. */
@@ -69,7 +69,7 @@ export const homeAssistant: Service = {
     const entity = url.searchParams.get("entity_id");
     const title = replaceBrackets(subjectOf(context));
     const text = (links: "all" | "none"): string =>
-      messageText(context, { most: MOST_BYTES, sizeOf, mark, withSubject: false, links });
+      messageText(context, { most: MAX_BYTES, sizeOf, mark, withSubject: false, links });
     return {
       url: new URL(url.pathname, url),
       headers: bearerOf(url, "token"),

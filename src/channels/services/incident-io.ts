@@ -8,7 +8,7 @@ import type { Service } from "./service.ts";
 import { term } from "../../schema/words.ts";
 
 /** No limit is documented. */
-const LONGEST_DESCRIPTION = 15_000;
+const MAX_DESCRIPTION_LENGTH = 15_000;
 
 /** An HTTP alert source, https://docs.incident.io/api-reference/alert-events-v2/createhttp. */
 export const incidentIo: Service = {
@@ -51,7 +51,7 @@ export const incidentIo: Service = {
       body: {
         title: subjectOf(context),
         description: messageText(context, {
-          most: LONGEST_DESCRIPTION,
+          most: MAX_DESCRIPTION_LENGTH,
           mark,
           withSubject: false,
           links: "facts",

@@ -5,7 +5,7 @@ import { messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
 
 /** UTF-16 units, https://developers.line.biz/en/reference/messaging-api/#text-message. */
-const LONGEST_TEXT = 5000;
+const MAX_TEXT_LENGTH = 5000;
 
 /** The monthly message quota is used up. */
 const usedUp = /monthly limit/;
@@ -52,7 +52,7 @@ export const line: Service = {
     headers: { ...bearerOf(url, "token"), "x-line-retry-key": uuidOf(context.alert.id) },
     body: {
       to: url.searchParams.get("to") ?? "",
-      messages: [{ type: "text", text: messageText(context, { most: LONGEST_TEXT }) }],
+      messages: [{ type: "text", text: messageText(context, { most: MAX_TEXT_LENGTH }) }],
     },
   }),
   /** https://developers.line.biz/en/docs/messaging-api/retrying-api-request/: it has accepted this retry key already. */

@@ -12,7 +12,7 @@ const event = z.strictObject({
   "m.mentions": z.strictObject({}),
 });
 /** Maximum bytes of an event; the server's additions use the rest. */
-const MOST_BYTES = 60_000;
+const MAX_BYTES = 60_000;
 const token = "syt_d2F0Y2hwb3N0_oNWpQcRfVkYbLmZx_1aB2c3";
 const room = "/_matrix/client/v3/rooms/!abcdef:example.org/send/m.room.message";
 const ownTags = /<\/?(?:strong|font|code|a|br)(?: (?:color|href)="[^"<>]*")?>/g;
@@ -37,7 +37,7 @@ serviceContract(matrix, {
       return { status: 401, body: error("M_MISSING_TOKEN") };
     if (!new RegExp(`^${room}/[\\w-]+(\\?lang=en)?$`).test(path))
       return { status: 404, body: error("M_UNRECOGNIZED") };
-    if (Buffer.byteLength(body) > MOST_BYTES) return { status: 413, body: error("M_TOO_LARGE") };
+    if (Buffer.byteLength(body) > MAX_BYTES) return { status: 413, body: error("M_TOO_LARGE") };
     return event.safeParse(JSON.parse(body)).success
       ? { status: 200, body: '{"event_id":"$YUwRidLecu:example.org"}' }
       : { status: 400, body: error("M_BAD_JSON") };

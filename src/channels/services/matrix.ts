@@ -11,7 +11,7 @@ import { term } from "../../schema/words.ts";
 const TOKEN = "access_token";
 const path = /\/_matrix\/client\/(r0|v3)\/rooms\/[^/]+\/send\/m\.room\.message$/;
 /** Maximum bytes of each of the two texts: an event has at most 65,536 bytes (https://spec.matrix.org/v1.16/client-server-api/#size-limits). */
-const MOST_BYTES = 20_000;
+const MAX_BYTES = 20_000;
 
 /** A message of a user to a room, https://spec.matrix.org/v1.16/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid. */
 export const matrix: Service = {
@@ -72,7 +72,7 @@ export const matrix: Service = {
       headers: bearerOf(url, TOKEN),
       body: {
         msgtype: "m.text",
-        body: messageText(context, { most: MOST_BYTES, sizeOf }),
+        body: messageText(context, { most: MAX_BYTES, sizeOf }),
         format: "org.matrix.custom.html",
         formatted_body: htmlOf(context),
         // Present and empty: whatever the text says, it mentions nobody.
@@ -91,7 +91,7 @@ function htmlOf(context: AlertContext): string {
   const color = stateColors[context.alert.notice.state];
   const subject = `<strong><font color="${color}">${escapeHtml(summary.subject)}</font></strong>`;
   const link = anchor("Watchpost", pageUrlOf(context));
-  const lines = takeLines([subject, ...summaryLines(summary, htmlLine)], MOST_BYTES, sizeOf);
+  const lines = takeLines([subject, ...summaryLines(summary, htmlLine)], MAX_BYTES, sizeOf);
   return [...lines, link].join("<br>");
 }
 

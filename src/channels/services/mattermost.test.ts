@@ -18,7 +18,7 @@ const payload = z.strictObject({
 });
 
 /** Limit of older servers (https://gitlab.com/gitlab-org/gitlab-foss/-/issues/37555), which count the attachments' JSON as encoded by Go. */
-const MOST_OF_ATTACHMENTS = 7900;
+const MAX_ATTACHMENTS_LENGTH = 7900;
 const id = "xxx9generatedkey8xxx1y2z3a";
 
 function refused(status: number, id: string): { status: number; body: string } {
@@ -37,7 +37,7 @@ serviceContract(mattermost, {
   answer({ body }) {
     const parsed = payload.safeParse(JSON.parse(body));
     const kept = JSON.stringify(parsed.data?.attachments ?? "").replaceAll(/[<>&]/g, "\\u003c");
-    return parsed.success && kept.length <= MOST_OF_ATTACHMENTS
+    return parsed.success && kept.length <= MAX_ATTACHMENTS_LENGTH
       ? { status: 200, body: "ok" }
       : refused(400, "web.incoming_webhook.parse.app_error");
   },

@@ -4,7 +4,7 @@ import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
 
 /** Older servers take 7900 characters of attachments, in the JSON that Go makes of them. */
-const LONGEST_TEXT = 6500;
+const MAX_TEXT_LENGTH = 6500;
 
 /** Incoming webhooks, on whatever host the server is: their ids have 26 letters and digits. */
 export const mattermost: Service = {
@@ -33,7 +33,7 @@ export const mattermost: Service = {
   matches: ({ pathname }) => /\/hooks\/[a-z0-9]{26}$/.test(pathname),
   requestOf(context, url) {
     const summary = summaryOf(context);
-    const lines = takeLines(summaryLines(summary, markdownLine), LONGEST_TEXT, sizeOf);
+    const lines = takeLines(summaryLines(summary, markdownLine), MAX_TEXT_LENGTH, sizeOf);
     return {
       url,
       body: {

@@ -22,7 +22,7 @@ const message = z.strictObject({
 });
 
 /** Twice what a message may have, as its server has it. */
-const MOST_BYTES_OF_JSON = 8192;
+const MAX_JSON_BYTES = 8192;
 
 function refused(code: number, error: string): { status: number; body: string } {
   const http = Math.floor(code / 100);
@@ -35,7 +35,7 @@ serviceContract(ntfy, {
   foreign: ["https://ntfy.sh/", "https://ntfy.sh/ops/json", "https://notntfy.sh/ops"],
   secrets: ["QmVhcmVy"],
   answer({ path, body }) {
-    if (Buffer.byteLength(body) > MOST_BYTES_OF_JSON) return refused(41_303, "JSON body too large");
+    if (Buffer.byteLength(body) > MAX_JSON_BYTES) return refused(41_303, "JSON body too large");
     if (!path.startsWith("/?auth=QmVhcmVy")) return refused(40_301, "forbidden");
     return message.safeParse(JSON.parse(body)).success
       ? { status: 200, body: '{"id":"sPs71M8A2T","event":"message"}' }

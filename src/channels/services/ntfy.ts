@@ -5,7 +5,7 @@ import type { Service, ValueEncoding } from "./service.ts";
 import { term } from "../../schema/words.ts";
 
 /** A message of more bytes becomes a file to download, and JSON of more than twice as many is refused. */
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 const QUOTES = 2;
 const path = /^\/(?<topic>[-\w]{1,64})$/;
 
@@ -74,7 +74,7 @@ export const ntfy: Service = {
       body: {
         topic: path.exec(url.pathname)?.groups?.topic,
         title: summary.subject,
-        message: takeLines(summaryLines(summary), MOST_BYTES, sizeOf).join("\n"),
+        message: takeLines(summaryLines(summary), MAX_BYTES, sizeOf).join("\n"),
         priority: fails ? 4 : 3,
         tags: [fails ? "rotating_light" : "white_check_mark"],
         click: pageUrlOf(context),

@@ -5,9 +5,9 @@ import { summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
 import { term } from "../../schema/words.ts";
 
-const LONGEST_MESSAGE = 130;
-const LONGEST_DESCRIPTION = 15_000;
-const LONGEST_ENTITY = 512;
+const MAX_MESSAGE_LENGTH = 130;
+const MAX_DESCRIPTION_LENGTH = 15_000;
+const MAX_ENTITY_LENGTH = 512;
 
 const paths: Readonly<Record<string, string>> = {
   "api.opsgenie.com": "/v2/alerts",
@@ -78,13 +78,13 @@ export const opsgenie: Service = {
       url: alerts,
       headers,
       body: {
-        message: truncate(subject, LONGEST_MESSAGE),
+        message: truncate(subject, MAX_MESSAGE_LENGTH),
         alias: key,
         description: takeLines(
           summaryLines(summary).map(replaceBrackets),
-          LONGEST_DESCRIPTION,
+          MAX_DESCRIPTION_LENGTH,
         ).join("\n"),
-        entity: truncate(replaceBrackets(context.alert.notice.check.target), LONGEST_ENTITY),
+        entity: truncate(replaceBrackets(context.alert.notice.check.target), MAX_ENTITY_LENGTH),
         source: "Watchpost",
         priority: context.kind === "missed" ? "P5" : "P1",
       },

@@ -31,7 +31,7 @@ const event = z.discriminatedUnion("event_action", [
   z.strictObject({ ...keys, event_action: z.enum(["acknowledge", "resolve"]) }),
 ]);
 
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 
 serviceContract(pagerduty, {
   address: `https://events.pagerduty.com/v2/enqueue?routing_key=${key}`,
@@ -45,7 +45,7 @@ serviceContract(pagerduty, {
   ],
   secrets: [key],
   answer({ path, body }) {
-    const fits = Buffer.byteLength(body) <= MOST_BYTES && event.safeParse(JSON.parse(body)).success;
+    const fits = Buffer.byteLength(body) <= MAX_BYTES && event.safeParse(JSON.parse(body)).success;
     return fits && !path.includes("routing_key")
       ? { status: 202, body: '{"status":"success","message":"Event processed","dedup_key":"x"}' }
       : { status: 400, body: '{"status":"invalid event","errors":[]}' };

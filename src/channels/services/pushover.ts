@@ -4,8 +4,8 @@ import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
 import { term } from "../../schema/words.ts";
 
-const LONGEST_TITLE = 250;
-const LONGEST_MESSAGE = 1024;
+const MAX_TITLE_LENGTH = 250;
+const MAX_MESSAGE_LENGTH = 1024;
 const HIGH = 1;
 const EMERGENCY = 2;
 /** Delay after a server error, as required by https://pushover.net/api. */
@@ -111,8 +111,8 @@ export const pushover: Service = {
       url: new URL(url.pathname, url),
       body: {
         ...rest,
-        title: truncate(summary.subject, LONGEST_TITLE),
-        message: takeLines(summaryLines(summary), LONGEST_MESSAGE).join("\n"),
+        title: truncate(summary.subject, MAX_TITLE_LENGTH),
+        message: takeLines(summaryLines(summary), MAX_MESSAGE_LENGTH).join("\n"),
         url: pageUrlOf(context),
         url_title: "Watchpost",
         timestamp: String(Math.floor(context.alert.createdAt / 1000)),

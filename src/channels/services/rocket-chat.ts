@@ -6,7 +6,7 @@ import { messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
 
 /** `Message_MaxAllowedSize` unless the server sets another. */
-const LONGEST_TEXT = 5000;
+const MAX_TEXT_LENGTH = 5000;
 const path = /\/hooks\/[A-Za-z0-9]{17,24}\/[\w%.~-]{20,}$/;
 /** It says in words how long to wait. */
 const tooMany = /error-too-many-requests/;
@@ -50,7 +50,7 @@ export const rocketChat: Service = {
           title: subjectOf(context),
           title_link: pageUrlOf(context),
           text: messageText(context, {
-            most: LONGEST_TEXT,
+            most: MAX_TEXT_LENGTH,
             mark: markdownLine,
             withSubject: false,
             links: "facts",

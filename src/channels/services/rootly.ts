@@ -8,7 +8,7 @@ import { term } from "../../schema/words.ts";
 
 const path = /^\/webhooks\/incoming\/generic_webhooks(\/notify\/[^/]+\/[^/]+)?$/;
 /** No limit is documented. */
-const LONGEST_DESCRIPTION = 15_000;
+const MAX_DESCRIPTION_LENGTH = 15_000;
 
 /** A generic webhook alert source, https://docs.rootly.com/integrations/generic-webhook-alert-source/installation. Which members mean what is set there. */
 export const rootly: Service = {
@@ -51,7 +51,7 @@ export const rootly: Service = {
       body: {
         title: replaceBrackets(subjectOf(context)),
         description: messageText(context, {
-          most: LONGEST_DESCRIPTION,
+          most: MAX_DESCRIPTION_LENGTH,
           mark,
           withSubject: false,
           links: "facts",

@@ -11,7 +11,7 @@ const message = z.strictObject({
   text_mode: z.enum(["normal", "styled"]),
 });
 /** Receivers drop longer texts. */
-const MOST_BYTES = 2048;
+const MAX_BYTES = 2048;
 
 function failed(error: string, status = 400): { status: number; body: string } {
   return { status, body: JSON.stringify({ error, account: "+4915112345678" }) };
@@ -27,7 +27,7 @@ serviceContract(signal, {
     const { success, data } = message.safeParse(JSON.parse(body));
     if (path !== "/v2/send" || !success || data.text_mode !== "normal")
       return failed("Couldn't process request - invalid request");
-    return Buffer.byteLength(data.message) <= MOST_BYTES
+    return Buffer.byteLength(data.message) <= MAX_BYTES
       ? { status: 201, body: '{"timestamp":"1700000000000"}' }
       : failed("invalid request: too long");
   },

@@ -5,7 +5,7 @@ import type { Service } from "./service.ts";
 import { term } from "../../schema/words.ts";
 
 /** Signal drops a text of more than 2 KiB of UTF-8 without a word: https://github.com/AsamK/signal-cli/issues/1598, https://github.com/mautrix/signal/pull/667. */
-const MOST_BYTES = 2000;
+const MAX_BYTES = 2000;
 /** Permanent errors, for which a retry is useless. */
 const lasting = /not registered|unregistered|invalid (group|number|request)|no such group/i;
 
@@ -63,7 +63,7 @@ export const signal: Service = {
       body: {
         number: parameterWithPlus(url, "number"),
         recipients: parameterWithPlus(url, "recipients").split(","),
-        message: messageText(context, { most: MOST_BYTES, sizeOf: bytesOf }),
+        message: messageText(context, { most: MAX_BYTES, sizeOf: bytesOf }),
         text_mode: "normal",
       },
     };

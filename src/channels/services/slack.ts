@@ -5,7 +5,7 @@ import { linksOf } from "./links.ts";
 import type { Service } from "./service.ts";
 
 const hosts = new Set(["hooks.slack.com", "hooks.slack-gov.com"]);
-const LONGEST_SECTION = 3000;
+const MAX_SECTION_LENGTH = 3000;
 const error =
   /^(?:action|channel|invalid|missing|no|posting|rate|rollup|team|too|user)(?:_[a-z]+)+$/;
 
@@ -39,7 +39,7 @@ export const slack: Service = {
     const links = linksOf(alertContext).map(
       ({ title, url: link }) => `<${escapeTags(link)}|${title}>`,
     );
-    const lines = takeLines(summaryLines(summary), LONGEST_SECTION);
+    const lines = takeLines(summaryLines(summary), MAX_SECTION_LENGTH);
     return {
       url,
       body: {

@@ -9,7 +9,7 @@ import { term } from "../../schema/words.ts";
 
 const path = /^\/integrations\/generic\/\d+\/alert\/[^/]+(\/[^/]*)?$/;
 /** No limit is documented. */
-const MOST_BYTES = 15_000;
+const MAX_BYTES = 15_000;
 
 /** The REST endpoint, https://help.splunk.com/en/splunk-observability-cloud/splunk-on-call/integrations-with-splunk-on-call/rest-endpoint-integration-for-splunk-on-call. */
 export const splunkOnCall: Service = {
@@ -57,7 +57,7 @@ export const splunkOnCall: Service = {
         entity_id: key,
         entity_display_name: replaceBrackets(subjectOf(context)),
         state_message: messageText(context, {
-          most: MOST_BYTES,
+          most: MAX_BYTES,
           sizeOf: bytesOf,
           mark,
           withSubject: false,

@@ -32,7 +32,7 @@ const payload = z.strictObject({
   ]),
 });
 
-const MOST_BYTES = 28 * 1024;
+const MAX_BYTES = 28 * 1024;
 const failed = (status: number): string =>
   `Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error ${status} with ContextId x`;
 
@@ -46,7 +46,7 @@ serviceContract(teams, {
   foreign: ["https://logic.azure.com.evil.example/workflows/x", "https://evillogic.azure.com/x"],
   secrets: ["s3cret"],
   answer({ body }) {
-    if (Buffer.byteLength(body) > MOST_BYTES) return { status: 413 };
+    if (Buffer.byteLength(body) > MAX_BYTES) return { status: 413 };
     return payload.safeParse(JSON.parse(body)).success ? { status: 202 } : { status: 400 };
   },
   shown({ body }) {

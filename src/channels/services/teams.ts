@@ -5,7 +5,7 @@ import type { Service } from "./service.ts";
 
 const hosts = /\.(logic\.azure\.com|powerplatform\.com|webhook\.office\.com)$/;
 /** A message has at most 28 KB, the card around its lines included. */
-const MOST_BYTES = 20_000;
+const MAX_BYTES = 20_000;
 const BYTES_OF_A_BLOCK = 80;
 
 /** Workflows that post a card when a webhook request is received, and what is left of the connectors before them. */
@@ -40,7 +40,7 @@ export const teams: Service = {
     const summary = withoutLinks(summaryOf(context));
     const color = context.alert.notice.state === "failing" ? "attention" : "good";
     const title = { text: summary.subject, weight: "bolder", size: "large", color };
-    const lines = takeLines(summaryLines(summary), MOST_BYTES, sizeOf);
+    const lines = takeLines(summaryLines(summary), MAX_BYTES, sizeOf);
     const content = {
       $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
       type: "AdaptiveCard",

@@ -3,7 +3,7 @@ import { responseJson, secondsInMs } from "../webhook/response-json.ts";
 import { messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
 
-const LONGEST_TEXT = 4096;
+const MAX_TEXT_LENGTH = 4096;
 /** Reasons why a chat is closed to the bot. "Cannot write to a user" is not among them, because it also occurs during Telegram's own outages. */
 const closed = /bot was blocked by the user|user is deactivated|bot was kicked from/;
 /** Fields that would turn the text into markup. */
@@ -58,7 +58,7 @@ export const telegram: Service = {
       url: new URL(url.pathname, url),
       body: {
         ...Object.fromEntries(parameters),
-        text: messageText(context, { most: LONGEST_TEXT }),
+        text: messageText(context, { most: MAX_TEXT_LENGTH }),
         link_preview_options: { is_disabled: true },
       },
     };

@@ -13,7 +13,7 @@ const message = z.strictObject({
   roomId: z.literal("Y2lzY29zcGFyazovL3Vz"),
   markdown: z.string().min(1),
 });
-const MOST_BYTES = 7439;
+const MAX_BYTES = 7439;
 const token = "NzQ1ZGI4ZTctbm90LWEtdG9rZW4";
 
 function refused(status: number, message: string): { status: number; body: string } {
@@ -38,7 +38,7 @@ serviceContract(webex, {
         "The request requires a valid access token set in the Authorization request header.",
       );
     const { data } = message.safeParse(JSON.parse(body));
-    return data !== undefined && Buffer.byteLength(data.markdown) <= MOST_BYTES
+    return data !== undefined && Buffer.byteLength(data.markdown) <= MAX_BYTES
       ? { status: 200, body: '{"id":"Y2lzY29","roomId":"Y2lzY29zcGFyazovL3Vz"}' }
       : refused(400, "Message text is too long");
   },

@@ -4,7 +4,7 @@ import { bytesOf, messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
 
 /** https://developer.webex.com/docs/api/v1/messages/create-a-message. */
-const MOST_BYTES = 7439;
+const MAX_BYTES = 7439;
 const recipients = new Set(["roomId", "toPersonEmail", "toPersonId"]);
 const incoming = /^\/v1\/webhooks\/incoming\/[^/]+$/;
 
@@ -58,7 +58,7 @@ export const webex: Service = {
     hostname === "webexapis.com" && (pathname === "/v1/messages" || incoming.test(pathname)),
   requestOf(context, url) {
     const to = [...url.searchParams].filter(([name]) => recipients.has(name));
-    const markdown = messageText(context, { most: MOST_BYTES, sizeOf: bytesOf, mark });
+    const markdown = messageText(context, { most: MAX_BYTES, sizeOf: bytesOf, mark });
     return {
       url: new URL(url.pathname, url),
       headers: bearerOf(url, "token"),

@@ -8,8 +8,8 @@ import type { Service } from "./service.ts";
 import { term } from "../../schema/words.ts";
 
 /** `max_message_length` and `max_topic_length` of https://zulip.com/api/register-queue. */
-const LONGEST_CONTENT = 10_000;
-const LONGEST_TOPIC = 60;
+const MAX_CONTENT_LENGTH = 10_000;
+const MAX_TOPIC_LENGTH = 60;
 
 /** A message of a bot, https://zulip.com/api/send-message: to a channel, with a topic for each check, or to people. */
 export const zulip: Service = {
@@ -93,8 +93,12 @@ export const zulip: Service = {
       body: {
         ...(isDirect
           ? { type: "direct", to: JSON.stringify(people) }
-          : { type: "stream", to: searchParams.get("to"), topic: truncate(topic, LONGEST_TOPIC) }),
-        content: messageText(context, { most: LONGEST_CONTENT, mark: markdownLine }),
+          : {
+              type: "stream",
+              to: searchParams.get("to"),
+              topic: truncate(topic, MAX_TOPIC_LENGTH),
+            }),
+        content: messageText(context, { most: MAX_CONTENT_LENGTH, mark: markdownLine }),
       },
     };
   },

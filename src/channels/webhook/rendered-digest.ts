@@ -2,7 +2,7 @@ import type { AlertContext, AlertContexts, DigestMessage, Message } from "../cha
 import { digestContext } from "../format/digest.ts";
 
 /** Many servers take a body of 100 kB, and an alert has about 1.2 kB of it. */
-export const LARGEST_DIGEST = 50;
+export const MAX_DIGEST_SIZE = 50;
 
 interface Rendering {
   readonly id: string;

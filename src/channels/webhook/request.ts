@@ -16,10 +16,10 @@ import { variablesOf } from "../format/template-variables.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const TEXT_TYPE = "text/plain; charset=utf-8";
-const LONGEST_HEADER_VARIABLE = 500;
-const LONGEST_URL = 8000;
+const MAX_HEADER_VARIABLE_LENGTH = 500;
+const MAX_URL_LENGTH = 8000;
 /** Usual server limit for all headers together. */
-const LONGEST_HEADERS = 16_384;
+const MAX_HEADERS_LENGTH = 16_384;
 
 const withoutBody = new Set(["GET", "HEAD"]);
 
@@ -37,9 +37,9 @@ export function renderRequest(context: AlertContext): Required<Pick<Message, "bo
   const variables = variablesOf(context);
   const method = (settings?.action ?? "post").toUpperCase();
   const url = urlOf(address, { querystrings: settings?.querystrings ?? {}, variables });
-  assertFits("address", url, LONGEST_URL);
+  assertFits("address", url, MAX_URL_LENGTH);
   const headers = headersOf(settings?.headers ?? {}, variables);
-  assertFits("headers", Object.values(headers).join(""), LONGEST_HEADERS);
+  assertFits("headers", Object.values(headers).join(""), MAX_HEADERS_LENGTH);
   const isOwn = settings?.data !== undefined || method !== "POST";
   const service = isOwn ? undefined : serviceAt(url);
   if (service !== undefined) {
@@ -74,7 +74,7 @@ function urlOf(
   const [page = ""] = filled.split("#");
   const pairs = Object.entries(querystrings).map(([name, value]) => {
     const text = renderTemplate(parseTemplate(value), variables, unchanged);
-    assertFits("querystrings", text, LONGEST_URL);
+    assertFits("querystrings", text, MAX_URL_LENGTH);
     return `${percentEncoded(name)}=${percentEncoded(text)}`;
   });
   if (pairs.length === 0) return page;
@@ -86,7 +86,7 @@ function headersOf(
   variables: Variables,
 ): Readonly<Record<string, string>> {
   // guard: headers of webhooks = argument
-  const oneLined = (text: string): string => oneLine(text, LONGEST_HEADER_VARIABLE);
+  const oneLined = (text: string): string => oneLine(text, MAX_HEADER_VARIABLE_LENGTH);
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
       const text = renderTemplate(parseTemplate(value), variables, oneLined);

@@ -118,22 +118,22 @@ function requestIn({ message: { request, body } }: OutgoingMessage): ReadyReques
 }
 
 /** Shorter texts occur in responses by chance. */
-const SHORTEST_SECRET = 8;
+const MIN_SECRET_LENGTH = 8;
 /** Shorter parts of a path are words. */
-const SHORTEST_KEY = 16;
+const MIN_KEY_LENGTH = 16;
 
 /** The texts of an address that a receiver may repeat in its response, which is stored and logged. */
 function secretsOf({ to: { address, request } }: OutgoingMessage): readonly string[] {
   const url = URL.parse(address);
   const login = url === null ? [] : [url.username, url.password].map(percentDecode);
-  const keys = (url?.pathname ?? "").split("/").filter((part) => part.length >= SHORTEST_KEY);
+  const keys = (url?.pathname ?? "").split("/").filter((part) => part.length >= MIN_KEY_LENGTH);
   const texts = [
     ...login,
     ...keys,
     ...(url?.searchParams.values() ?? []),
     ...textsIn([request?.headers, request?.querystrings, request?.data]),
   ];
-  return texts.filter((text) => text.length >= SHORTEST_SECRET);
+  return texts.filter((text) => text.length >= MIN_SECRET_LENGTH);
 }
 
 function textsIn(value: unknown): readonly string[] {

@@ -4,7 +4,7 @@ import { isKey } from "../format/address-patterns.ts";
 import { subjectOf } from "../format/alert-text.ts";
 import type { Service } from "../services/service.ts";
 import { assertNotOwnUrl, type Installation } from "./loop-guard.ts";
-import { LARGEST_DIGEST, renderedDigest } from "./rendered-digest.ts";
+import { MAX_DIGEST_SIZE, renderedDigest } from "./rendered-digest.ts";
 import { sendHttp, SENDER_NAME } from "./send-http.ts";
 import { renderServiceRequest } from "./service-request.ts";
 
@@ -50,7 +50,7 @@ export function createServiceChannel({
     acknowledgesIncidents: () => service.acknowledgesIncidents === true,
     render,
     groupedAlerts: "first_ups",
-    largestDigest: LARGEST_DIGEST,
+    maxDigestSize: MAX_DIGEST_SIZE,
     renderDigest: (contexts, id) => renderedDigest(contexts, { id, render }),
     async send(outgoing, context) {
       if (unavailableReason !== undefined)

@@ -11,13 +11,13 @@ import { audioFormat } from "./format.ts";
 import { formHints } from "../../schema/form-parameter.ts";
 import { flag, wholeNumber } from "../../schema/parameter.ts";
 import { httpUrl, ipv6 } from "../parameters/parameters.ts";
-import { meanVolume, mostSeconds } from "./volume.ts";
+import { meanVolume, maxSeconds } from "./volume.ts";
 import { fetchTarget, succeeded } from "../http/fetch-target.ts";
 
 /** More than enough for three frames, or for the first entry of a playlist. */
 const TO_KNOW = { bytes: 8 * 2 ** 10, ms: 1000 };
 /** Ten seconds of 400 kbit/s. */
-const TO_MEASURE = { bytes: 512 * 2 ** 10, ms: mostSeconds * 1000 };
+const TO_MEASURE = { bytes: 512 * 2 ** 10, ms: maxSeconds * 1000 };
 
 export const audioCheck = defineCheckType({
   type: "AUDIO",

@@ -11,13 +11,13 @@ export interface Audio {
 }
 
 /** The longest stretch to measure: longer than a pause in speech, and a limit for a stream that decodes to hours. */
-export const mostSeconds = 10;
+export const maxSeconds = 10;
 
 /** Maximum CPU time; measuring ten seconds takes 0.07 s. */
-const MOST_CPU_SECONDS = 2;
+const MAX_CPU_SECONDS = 2;
 /** On a machine with many other processes a second of the processor may take several. */
 const BUDGET_MS = 10_000;
-const MOST_LOG = 8 * 2 ** 10;
+const MAX_LOG = 8 * 2 ** 10;
 
 /** One at a time: each ffmpeg uses a whole core, and starting it blocks the main thread for 1 to 20 ms, depending on the memory of the process. */
 let lastTurn: Promise<unknown> = Promise.resolve();
@@ -38,8 +38,8 @@ export async function meanVolume(audio: Audio, signal: AbortSignal): Promise<num
 /** The log of ffmpeg, which reads one stream of a given format from its input, and nothing else. */
 function decode({ format, bytes }: Audio, signal: AbortSignal): Promise<string> {
   const quiet = ["-hide_banner", "-nostdin", "-nostats"];
-  const bound = ["-timelimit", String(MOST_CPU_SECONDS)];
-  const input = ["-protocol_whitelist", "pipe", "-f", format, "-t", String(mostSeconds)];
+  const bound = ["-timelimit", String(MAX_CPU_SECONDS)];
+  const input = ["-protocol_whitelist", "pipe", "-f", format, "-t", String(maxSeconds)];
   const output = ["-map", "0:a:0", "-af", "volumedetect", "-f", "null", "-"];
   return new Promise((resolve, reject) => {
     const child = spawn(
@@ -57,7 +57,7 @@ function decode({ format, bytes }: Audio, signal: AbortSignal): Promise<string> 
     let log = "";
     child.stderr
       .setEncoding("utf8")
-      .on("data", (chunk: string) => (log = `${log}${chunk}`.slice(-MOST_LOG)));
+      .on("data", (chunk: string) => (log = `${log}${chunk}`.slice(-MAX_LOG)));
     child.on("error", (error) =>
       reject(
         codeOf(error) === "ENOENT"

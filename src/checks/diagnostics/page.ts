@@ -5,7 +5,7 @@ import { httpEvidence } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { userAgent } from "../http/fetch-target.ts";
 
-const MOST_BODY_BYTES = 2048;
+const MAX_BODY_BYTES = 2048;
 
 /** Requests a page once, and reports how far the request got. */
 export async function fetchPage(url: URL, context: RunContext): Promise<string> {
@@ -17,7 +17,7 @@ export async function fetchPage(url: URL, context: RunContext): Promise<string> 
       headers: { "User-Agent": userAgent, Accept: "*/*" },
       verifyTls: false,
       readBody: true,
-      maxBodyBytes: MOST_BODY_BYTES,
+      maxBodyBytes: MAX_BODY_BYTES,
     },
     { ...context, onProgress: (made) => (progress = made) },
   ).then(

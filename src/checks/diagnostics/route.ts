@@ -6,7 +6,7 @@ import { z } from "zod";
 import { codeOf } from "../../kit/errors.ts";
 import type { RunContext } from "../check-type.ts";
 
-const MOST_OUTPUT = 64 * 2 ** 10;
+const MAX_OUTPUT = 64 * 2 ** 10;
 
 /** Each takes one second. */
 const ROUNDS = 5;
@@ -158,7 +158,7 @@ function runProgram(
     let output = "";
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       output += chunk;
-      if (output.length > MOST_OUTPUT) kill();
+      if (output.length > MAX_OUTPUT) kill();
     });
     child.on("error", (error) => {
       signal.removeEventListener("abort", kill);
@@ -167,7 +167,7 @@ function runProgram(
     });
     child.on("close", () => {
       signal.removeEventListener("abort", kill);
-      resolve(output.slice(0, MOST_OUTPUT));
+      resolve(output.slice(0, MAX_OUTPUT));
     });
   });
 }

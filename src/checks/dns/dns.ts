@@ -22,13 +22,13 @@ import { timingsOf } from "../outcome/timings.ts";
 import { term } from "../../schema/words.ts";
 
 /** RFC 1035, 2.3.4, with the trailing dot. */
-const LONGEST_NAME = 254;
-const LONGEST_LABEL = 63;
+const MAX_NAME_LENGTH = 254;
+const MAX_LABEL_LENGTH = 63;
 
 const dnsToResolve = optional(
   {
     description: "The name to query, or the IP address for a PTR; without it any response passes",
-    jsonSchema: { type: "string", maxLength: LONGEST_NAME },
+    jsonSchema: { type: "string", maxLength: MAX_NAME_LENGTH },
     expected: "must be a domain name or an IP address",
     parse: (value) => (typeof value === "string" ? parseName(value) : undefined),
   },
@@ -47,8 +47,8 @@ function parseName(text: string): string | undefined {
   // The conversion would drop control characters silently.
   const name = isAscii || /[\s\p{Cc}]/u.test(text) ? text : domainToASCII(text);
   const labels = name === "." ? [] : name.replace(/\.$/, "").split(".");
-  const fits = labels.every((label) => /^[!-~]+$/.test(label) && label.length <= LONGEST_LABEL);
-  return fits && name.length <= LONGEST_NAME ? name : undefined;
+  const fits = labels.every((label) => /^[!-~]+$/.test(label) && label.length <= MAX_LABEL_LENGTH);
+  return fits && name.length <= MAX_NAME_LENGTH ? name : undefined;
 }
 
 const schema = z.object({

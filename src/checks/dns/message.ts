@@ -55,9 +55,9 @@ const IN = 1;
 const IS_ANSWER = 0x8000;
 const IS_TRUNCATED = 0x0200;
 const WANTS_RECURSION = 0x0100;
-const MOST_ALIASES = 16;
+const MAX_ALIASES = 16;
 /** Maximum characters of all names and data: 5,000 ordinary records. Expanding compressed names of 127 parts to this size takes 10 ms. */
-const MOST_CHARACTERS = 524_288;
+const MAX_CHARACTERS = 524_288;
 /** RFC 6891, 6.1.2: a payload of 1232 bytes, which passes every network, and the option that requests the name server id (RFC 5001). */
 const OPTIONS = Buffer.from([0, 0, TYPES.OPT, 4, 0xd0, 0, 0, 0, 0, 0, 4, 0, 3, 0, 0]);
 
@@ -96,7 +96,7 @@ export function recordsFor(
   { name, type }: Pick<DnsQuestion, "name" | "type">,
 ): readonly DnsRecord[] {
   let wanted = name;
-  for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
+  for (let aliases = 0; aliases <= MAX_ALIASES; aliases += 1) {
     const own = answer.filter((record) => sameName(record.name, wanted));
     const found = own.filter((record) => type === "ANY" || record.type === type);
     const alias = own.find((record) => record.type === "CNAME");
@@ -138,8 +138,8 @@ function decode(bytes: Buffer): DnsMessage {
       at = start + bytes.readUInt16BE(end + 8);
       const data = recordData(type, sliceOf(bytes, 0, at), start);
       characters += name.length + data.length;
-      if (characters > MOST_CHARACTERS)
-        throw new ProtocolError(`a DNS message of more than ${MOST_CHARACTERS} characters`);
+      if (characters > MAX_CHARACTERS)
+        throw new ProtocolError(`a DNS message of more than ${MAX_CHARACTERS} characters`);
       records.push({ name, type, ttl: bytes.readUInt32BE(end + 4), data });
     }
     return records;

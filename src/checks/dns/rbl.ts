@@ -51,11 +51,11 @@ const NEVER_LISTED = { 4: "127.0.0.1", 6: "::ffff:127.0.0.1" };
 /** Addresses of 127.0.0.0/8, except 127.0.0.1, which blocking resolvers return, and 127.255.255.0/24, by which lists refuse a query. */
 const CODE = /^127\.(?!0\.0\.1$|255\.255\.)/;
 
-const LONGEST_IGNORED = 10_000;
-const MOST_ADDRESSES = 8;
-const MOST_AT_ONCE = 32;
+const MAX_IGNORED_LENGTH = 10_000;
+const MAX_ADDRESSES = 8;
+const MAX_AT_ONCE = 32;
 /** Below the 300,000 queries a day that Spamhaus answers without a contract (https://www.spamhaus.org/blocklists/dnsbl-fair-use-policy). */
-const MOST_PER_MINUTE = 120;
+const MAX_PER_MINUTE = 120;
 
 export const rblCheck = createRblCheck(dnsblZones, querySystemDns);
 
@@ -73,7 +73,7 @@ export function createRblCheck(
       de: "Sucht eine Adresse in DNS-Sperrlisten, und besteht, wenn sie in keiner steht",
     },
     target: "host",
-    mostPerMinute: MOST_PER_MINUTE,
+    maxPerMinute: MAX_PER_MINUTE,
     example: { target: "192.0.2.1", ignore: "zen.spamhaus.org, bl.spamcop.net" },
     schema: z.object({ target: host, ignore: ignoring(lists) }),
     run({ target, ignore }, context) {
@@ -93,14 +93,14 @@ function ignoring(lists: readonly DnsblZone[]): z.ZodType<readonly string[]> {
       description: `Block lists to ignore, separated by commas: any of ${lists.map(({ zone }) => zone).join(", ")}`,
       jsonSchema: {
         type: ["string", "array"],
-        maxLength: LONGEST_IGNORED,
-        maxItems: LONGEST_IGNORED,
-        items: { type: "string", maxLength: LONGEST_IGNORED },
+        maxLength: MAX_IGNORED_LENGTH,
+        maxItems: MAX_IGNORED_LENGTH,
+        items: { type: "string", maxLength: MAX_IGNORED_LENGTH },
       },
-      expected: `must be names divided by commas, of at most ${LONGEST_IGNORED} characters`,
+      expected: `must be names divided by commas, of at most ${MAX_IGNORED_LENGTH} characters`,
       parse(value): readonly string[] | undefined {
         const list = Array.isArray(value) ? value.join(",") : value;
-        if (typeof list !== "string" || list.length > LONGEST_IGNORED) return undefined;
+        if (typeof list !== "string" || list.length > MAX_IGNORED_LENGTH) return undefined;
         return list
           .split(",")
           .map((name) => name.trim().toLowerCase())
@@ -153,7 +153,7 @@ async function addressesOf(target: string, ask: ResolveRecords): Promise<readonl
     }
     const found = recordsFor(message, question).map(({ data }) => plain(data));
     // Servers rotate the order of addresses.
-    if (found.length > 0) return found.toSorted().slice(0, MOST_ADDRESSES);
+    if (found.length > 0) return found.toSorted().slice(0, MAX_ADDRESSES);
   }
   throw new DnsFailure(`No addresses found for ${target}`);
 }
@@ -185,7 +185,7 @@ async function inParallel<Item, Result>(
   const worker = async (): Promise<void> => {
     for (const [index, item] of queue) results[index] = await work(item);
   };
-  await Promise.all(Array.from({ length: MOST_AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, worker));
   return results;
 }
 

@@ -13,7 +13,7 @@ import { targetWithoutQuery } from "../../domain/target.ts";
 import type { RunContext } from "../check-type.ts";
 import { httpEvidence, maxEvidenceLength } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
-import { MOST_TITLE_BYTES, isTitled, titleOf } from "../outcome/page-title.ts";
+import { MAX_TITLE_BYTES, isTitled, titleOf } from "../outcome/page-title.ts";
 import { timingsOf } from "../outcome/timings.ts";
 import { type RunCookies, createRunCookies } from "./run-cookies.ts";
 import { judgeCertificate, sslMessages } from "../tls/certificate-rules.ts";
@@ -41,14 +41,14 @@ export interface TargetRequest extends Pick<
   readonly extraRedirect?: (answer: HttpResponse) => string | undefined;
 }
 
-const MOST_REDIRECTS = 4;
+const MAX_REDIRECTS = 4;
 /** How many characters of the last address are in a message. */
-const MOST_ADDRESS = 300;
+const MAX_ADDRESS = 300;
 /** How long the page of a failing status may take after its head: evidence is not worth more of a run. */
 const EVIDENCE_MS = 300;
-const EVIDENCE_START: BodyStart = { mostBytes: maxEvidenceLength, mostMs: EVIDENCE_MS };
+const EVIDENCE_START: BodyStart = { limitBytes: maxEvidenceLength, maxMs: EVIDENCE_MS };
 /** How much of a page may be read for its title, and how long that may take after its head. */
-const TITLE_START: BodyStart = { mostBytes: MOST_TITLE_BYTES, mostMs: 1000 };
+const TITLE_START: BodyStart = { limitBytes: MAX_TITLE_BYTES, maxMs: 1000 };
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** The User-Agent of all HTTP requests. */
 export const userAgent = "Watchpost";
@@ -108,7 +108,7 @@ export async function fetchTarget(
       );
       const location = (follow ? locationOf(answer) : undefined) ?? extraRedirect?.(answer);
       if (location === undefined) return judge(answer);
-      /* guard: redirects */ if (redirects === MOST_REDIRECTS)
+      /* guard: redirects */ if (redirects === MAX_REDIRECTS)
         return failed("redirect", "Too many redirects", "Too many redirects");
       cookies ??= createRunCookies(context.now);
       cookies.keep(request.url, [answer.headers["set-cookie"] ?? []].flat());
@@ -165,7 +165,7 @@ function titleIn(
 /** The outcome whose message, where it failed, names the last address of its redirects. */
 function withRedirect(outcome: Outcome, { href: target }: URL): Outcome {
   if (outcome.passed) return outcome;
-  const address = targetWithoutQuery({ target }).slice(0, MOST_ADDRESS);
+  const address = targetWithoutQuery({ target }).slice(0, MAX_ADDRESS);
   return { ...outcome, message: `${outcome.message} (after a redirect to ${address})` };
 }
 

@@ -15,9 +15,9 @@ import { secret } from "../parameters/secrets.ts";
 import { assertJudgeable, contentFailure, judgeFields } from "./response-rules.ts";
 import { statusFailure, fetchTarget, withDefaultHeaders } from "./fetch-target.ts";
 
-const LONGEST_BODY = 50_000;
-const LONGEST_CERTIFICATE = 10_000;
-const MOST_SHOWN = 80;
+const MAX_BODY_LENGTH = 50_000;
+const MAX_CERTIFICATE_LENGTH = 10_000;
+const MAX_SHOWN = 80;
 const FORM = "application/x-www-form-urlencoded";
 /** RFC 9110, 9.3.6 and 9.3.8. */
 const BODILESS: ReadonlySet<string> = new Set(["CONNECT", "TRACE"]);
@@ -26,8 +26,8 @@ const clientCertificate = secret(
   optional(
     {
       description: "The client certificate to present, and its private key, in PEM",
-      jsonSchema: { type: "string", maxLength: LONGEST_CERTIFICATE },
-      expected: `must be a certificate and its private key in PEM, of at most ${LONGEST_CERTIFICATE} characters`,
+      jsonSchema: { type: "string", maxLength: MAX_CERTIFICATE_LENGTH },
+      expected: `must be a certificate and its private key in PEM, of at most ${MAX_CERTIFICATE_LENGTH} characters`,
       parse: (value) => (typeof value === "string" && isWithItsKey(value) ? value : undefined),
     },
     undefined,
@@ -82,7 +82,7 @@ export const httpAdvCheck = defineCheckType({
       sendheaders: sendHeaders,
       data: formData,
       postdata: secret(
-        text("The body of the request, where there is no `data`", LONGEST_BODY).register(
+        text("The body of the request, where there is no `data`", MAX_BODY_LENGTH).register(
           formHints,
           {
             title: { en: "Body", de: "Inhalt" },
@@ -164,7 +164,7 @@ function headerFault(expected: Pairs = {}, { status, headers }: HttpResponse): O
     const wanted = value.trim().toLowerCase();
     return received.some((one) => one.toLowerCase() === wanted)
       ? []
-      : [`HTTP header ${name} mismatch: ${received.join(", ").slice(0, MOST_SHOWN)}`];
+      : [`HTTP header ${name} mismatch: ${received.join(", ").slice(0, MAX_SHOWN)}`];
   });
   return faults.length === 0 ? undefined : failed("mismatch", String(status), faults.join(". "));
 }

@@ -11,10 +11,10 @@ type Values = Readonly<Record<string, unknown>>;
 type Pairs = Readonly<Record<string, string>>;
 
 /** Usual server limit for all headers together. */
-const LONGEST_HEADER = 16_384;
-const MOST_HEADERS = 100;
-const LONGEST_MESSAGE = 50_000;
-const MOST_PAIRS = 1000;
+const MAX_HEADER_LENGTH = 16_384;
+const MAX_HEADERS = 100;
+const MAX_MESSAGE_LENGTH = 50_000;
+const MAX_PAIRS = 1000;
 
 /** The value of a pair as text; undefined for null, which removes the pair. */
 function scalarOf(maxLength: number) {
@@ -24,9 +24,9 @@ function scalarOf(maxLength: number) {
     .transform((value) => (value === null ? undefined : String(value)));
 }
 
-const scalar = scalarOf(LONGEST_MESSAGE);
+const scalar = scalarOf(MAX_MESSAGE_LENGTH);
 
-const headerValue = scalarOf(LONGEST_HEADER).refine(
+const headerValue = scalarOf(MAX_HEADER_LENGTH).refine(
   (value) => value === undefined || /^[\t -~]*$/.test(value),
   "must be one line of ASCII text",
 );
@@ -37,8 +37,8 @@ const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 export const sendHeaders = secretPairs(
   pairs({
     description: "Headers to send",
-    expected: `must be an object of at most ${MOST_HEADERS} header names to text, each name once, and none of ${[...reservedHeaders].join(", ")}`,
-    maxProperties: MOST_HEADERS,
+    expected: `must be an object of at most ${MAX_HEADERS} header names to text, each name once, and none of ${[...reservedHeaders].join(", ")}`,
+    maxProperties: MAX_HEADERS,
     fits(names) {
       const lower = new Set(names.map((name) => name.toLowerCase()));
       return (
@@ -48,7 +48,7 @@ export const sendHeaders = secretPairs(
       );
     },
     value: headerValue,
-    maxLength: LONGEST_HEADER,
+    maxLength: MAX_HEADER_LENGTH,
   }).register(formHints, {
     title: { en: "Headers to send", de: "Gesendete Header" },
     help: { en: "Such as Accept or Authorization", de: "Etwa Accept oder Authorization" },
@@ -58,11 +58,11 @@ export const sendHeaders = secretPairs(
 export const receiveHeaders = secretPairs(
   pairs({
     description: "Headers that the response must have, with these values in any case",
-    expected: `must be an object of at most ${MOST_HEADERS} header names to text`,
-    maxProperties: MOST_HEADERS,
+    expected: `must be an object of at most ${MAX_HEADERS} header names to text`,
+    maxProperties: MAX_HEADERS,
     fits: (names) => names.every((name) => TOKEN.test(name)),
     value: headerValue,
-    maxLength: LONGEST_HEADER,
+    maxLength: MAX_HEADER_LENGTH,
   }).register(formHints, {
     title: { en: "Expected headers", de: "Erwartete Header" },
     help: {
@@ -77,11 +77,11 @@ const DATA = "The data to send: the pairs of a form, or a message";
 export const formData = secretPairs(
   pairs({
     description: DATA,
-    expected: `must be an object of at most ${MOST_PAIRS} names to text`,
-    maxProperties: MOST_PAIRS,
+    expected: `must be an object of at most ${MAX_PAIRS} names to text`,
+    maxProperties: MAX_PAIRS,
     fits: () => true,
     value: scalar,
-    maxLength: LONGEST_MESSAGE,
+    maxLength: MAX_MESSAGE_LENGTH,
   }).register(formHints, {
     title: { en: "Form to send", de: "Gesendetes Formular" },
     help: {
@@ -99,14 +99,14 @@ export const textOrPairs = secretPairs(
       description: DATA,
       jsonSchema: {
         type: ["string", "object"],
-        maxLength: LONGEST_MESSAGE,
-        maxProperties: MOST_PAIRS,
-        additionalProperties: scalarForms(LONGEST_MESSAGE),
+        maxLength: MAX_MESSAGE_LENGTH,
+        maxProperties: MAX_PAIRS,
+        additionalProperties: scalarForms(MAX_MESSAGE_LENGTH),
       },
-      expected: `must be text of at most ${LONGEST_MESSAGE} characters, or an object of at most ${MOST_PAIRS} names to text`,
+      expected: `must be text of at most ${MAX_MESSAGE_LENGTH} characters, or an object of at most ${MAX_PAIRS} names to text`,
       parse(value) {
         const text = isRecord(value) && isFlat(value) ? JSON.stringify(value) : value;
-        return typeof text === "string" && text.length <= LONGEST_MESSAGE ? text : undefined;
+        return typeof text === "string" && text.length <= MAX_MESSAGE_LENGTH ? text : undefined;
       },
     },
     undefined,

@@ -21,22 +21,22 @@ interface Cookie {
 }
 
 /** Browser limits for cookies per host, and for one cookie. */
-const MOST_COOKIES = 50;
-const LONGEST_COOKIE = 4096;
+const MAX_COOKIES = 50;
+const MAX_COOKIE_LENGTH = 4096;
 /** Usual server limit for all headers together. */
-const LONGEST_HEADER = 16_384;
+const MAX_HEADER_LENGTH = 16_384;
 
 /** Many pages set a cookie and redirect to themselves, until it comes back. */
 export function createRunCookies(now: () => number): RunCookies {
   const kept = new Map<string, Cookie>();
   return {
     keep(url, setCookie) {
-      for (const text of setCookie.slice(0, MOST_COOKIES)) {
+      for (const text of setCookie.slice(0, MAX_COOKIES)) {
         const cookie = parseCookie(text, url, now());
         if (cookie === undefined) continue;
         const key = JSON.stringify([cookie.name, cookie.host, cookie.path]);
         kept.delete(key);
-        if (!cookie.isOver && kept.size < MOST_COOKIES) kept.set(key, cookie);
+        if (!cookie.isOver && kept.size < MAX_COOKIES) kept.set(key, cookie);
       }
     },
     addTo(url, headers) {
@@ -48,7 +48,7 @@ export function createRunCookies(now: () => number): RunCookies {
 
 /** RFC 6265, 5.2 and 5.3; undefined for what a browser would not keep. */
 function parseCookie(text: string, { hostname, pathname }: URL, now: number): Cookie | undefined {
-  if (text.length > LONGEST_COOKIE) return undefined;
+  if (text.length > MAX_COOKIE_LENGTH) return undefined;
   const [pair = "", ...rest] = text.split(";").map((part) => part.trim());
   const equals = pair.indexOf("=");
   if (equals < 1) return undefined;
@@ -99,6 +99,6 @@ function withCookies(headers: Headers, cookies: readonly Cookie[]): Headers {
     .filter((pair) => pair !== "" && !names.has(pair.split("=", 1)[0] ?? ""));
   let line = "";
   for (const pair of [...own, ...cookies.map(({ name, value }) => `${name}=${value}`)])
-    if (line.length + pair.length <= LONGEST_HEADER) line += line === "" ? pair : `; ${pair}`;
+    if (line.length + pair.length <= MAX_HEADER_LENGTH) line += line === "" ? pair : `; ${pair}`;
   return { ...headers, [header ?? "Cookie"]: line };
 }

@@ -123,13 +123,13 @@ interface Exchange extends Pick<Parameters, "data" | "contentstring" | "invert">
   readonly onEvidence: (evidence: string) => void;
 }
 
-const MOST_MESSAGE_BYTES = 2 ** 20;
+const MAX_MESSAGE_BYTES = 2 ** 20;
 /** A message of that size in fragments of 256 bytes has as many. */
-const MOST_FRAGMENTS = 4096;
+const MAX_FRAGMENTS = 4096;
 /** Pieces of one frame, as they came over the network. */
-const MOST_BUFFERED_CHUNKS = 16_384;
-const MOST_PINGS = 100;
-const MOST_INTERIM_ANSWERS = 20;
+const MAX_BUFFERED_CHUNKS = 16_384;
+const MAX_PINGS = 100;
+const MAX_INTERIM_ANSWERS = 20;
 /** RFC 6455, 7.4.1. */
 const NORMAL_CLOSURE = 1000;
 const NO_CLOSE_FRAME = 1006;
@@ -145,10 +145,10 @@ function exchangeMessages(
     headers: { "User-Agent": userAgent },
     perMessageDeflate: false,
     // guard: size of WebSocket messages = 0
-    maxPayload: MOST_MESSAGE_BYTES,
+    maxPayload: MAX_MESSAGE_BYTES,
     // guard: fragments of WebSocket messages = 0
-    maxFragments: MOST_FRAGMENTS,
-    maxBufferedChunks: MOST_BUFFERED_CHUNKS,
+    maxFragments: MAX_FRAGMENTS,
+    maxBufferedChunks: MAX_BUFFERED_CHUNKS,
     // One event in a turn of the event loop: 32,000 pings in one read took 280 ms.
     allowSynchronousEvents: false,
     // A server that sends pings and reads nothing would fill our memory with pongs.
@@ -157,7 +157,7 @@ function exchangeMessages(
       let interim = 0;
       request.on("information", () => {
         interim += 1;
-        if (interim > MOST_INTERIM_ANSWERS) reject(new ProtocolError("too many interim answers"));
+        if (interim > MAX_INTERIM_ANSWERS) reject(new ProtocolError("too many interim answers"));
       });
       request.end();
     },
@@ -179,7 +179,7 @@ function exchangeMessages(
   webSocket.on("ping", (data: Buffer) => {
     pings += 1;
     // guard: pings of WebSockets
-    if (pings > MOST_PINGS) reject(new ProtocolError(`more than ${MOST_PINGS} pings`));
+    if (pings > MAX_PINGS) reject(new ProtocolError(`more than ${MAX_PINGS} pings`));
     else webSocket.pong(data);
   });
   webSocket.on("upgrade", ({ headers }) => onEvidence(httpEvidence({ status: 101, headers })));

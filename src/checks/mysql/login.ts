@@ -56,7 +56,7 @@ export type Refusal = MysqlError | { readonly unknownMethod: string };
 
 const PROTOCOL = 10;
 const NONCE_BYTES = 20;
-const MOST_PACKET_BYTES = 2 ** 24;
+const MAX_PACKET_BYTES = 2 ** 24;
 const UTF8 = 45;
 
 const LONG_PASSWORD = 0x1;
@@ -108,7 +108,7 @@ export async function logIn(
   const head = Buffer.alloc(32);
   const flags = ALWAYS | (database === undefined ? 0 : WITH_DATABASE) | (inTls ? TLS : 0);
   head.writeUInt32LE(flags, 0);
-  head.writeUInt32LE(MOST_PACKET_BYTES, 4);
+  head.writeUInt32LE(MAX_PACKET_BYTES, 4);
   head.writeUInt8(UTF8, 8);
   if (inTls) {
     connection.write(head);

@@ -15,7 +15,7 @@ import { host, ipv6, password, portOr, secure, username } from "../parameters/pa
 import { refusal } from "../outcome/refusal.ts";
 import { secretPairs } from "../parameters/secrets.ts";
 
-const LONGEST_QUERY = 10_000;
+const MAX_QUERY_LENGTH = 10_000;
 
 const schema = z.object({
   target: host,
@@ -28,7 +28,7 @@ const schema = z.object({
     help: { de: "Die verwendete Datenbank" },
   }),
   query: secretPairs(
-    text("The query to run after the login", LONGEST_QUERY).register(formHints, {
+    text("The query to run after the login", MAX_QUERY_LENGTH).register(formHints, {
       title: { en: "Query", de: "Abfrage" },
       help: {
         en: "Runs after the login, with the privileges of the user; use one that only reads",

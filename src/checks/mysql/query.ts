@@ -14,9 +14,9 @@ type Row = Readonly<Record<string, string | undefined>>;
 
 const QUERY = 3;
 /** Limit of MySQL itself. */
-const MOST_COLUMNS = 4096;
+const MAX_COLUMNS = 4096;
 /** Enough to see an error at the end of a small result; the rest of a large one is not read. */
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
 /** Returns the first row of the first result; empty if there is none. */
 export async function runQuery(
@@ -31,7 +31,7 @@ export async function runQuery(
   if (head[0] === FILE_REQUEST) throw new ProtocolError("a request for a file of ours");
   const names = await readNames(connection, readerOf(head).count());
   let row: Row = {};
-  for (let rows = 0; rows < MOST_ROWS; rows += 1) {
+  for (let rows = 0; rows < MAX_ROWS; rows += 1) {
     const packet = await connection.read();
     const error = errorIn(packet);
     if (error !== undefined) return { error };
@@ -42,7 +42,7 @@ export async function runQuery(
 }
 
 async function readNames(connection: MysqlConnection, columns = 0): Promise<readonly string[]> {
-  if (columns > MOST_COLUMNS) throw new ProtocolError(`a result of ${columns} columns`);
+  if (columns > MAX_COLUMNS) throw new ProtocolError(`a result of ${columns} columns`);
   const names: string[] = [];
   while (names.length < columns) {
     const column = readerOf(await connection.read());

@@ -14,12 +14,12 @@ interface Exchange<Answer> {
   readonly answerIn: (packet: Buffer) => Answer | undefined;
   /** The first retransmission interval, which doubles each time. */
   readonly patienceMs: number;
-  readonly longestPatienceMs?: number;
+  readonly maxPatienceMs?: number;
 }
 
 /** Sends a request over UDP until a response arrives. Throws Interrupted, ProtocolError or the system's error, with the socket closed. */
 export async function exchangeDatagrams<Answer>(
-  { to, requestFrom, answerIn, patienceMs, longestPatienceMs = Infinity }: Exchange<Answer>,
+  { to, requestFrom, answerIn, patienceMs, maxPatienceMs = Infinity }: Exchange<Answer>,
   { signal, setTimer }: Pick<RunContext, "signal" | "setTimer">,
 ): Promise<Answer> {
   const { address, family, port } = to;
@@ -32,7 +32,7 @@ export async function exchangeDatagrams<Answer>(
   const answer = new Promise<Answer>((resolve, reject) => {
     const send = (request: Buffer, patience: number): void => {
       socket.send(request);
-      resend = setTimer(() => send(request, Math.min(2 * patience, longestPatienceMs)), patience);
+      resend = setTimer(() => send(request, Math.min(2 * patience, maxPatienceMs)), patience);
     };
     socket.on("error", (error) => reject(Object.assign(error, { address })));
     socket.on("message", (packet) => {

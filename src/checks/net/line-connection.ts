@@ -19,10 +19,10 @@ export interface LineConnection
   readonly startTls: () => Promise<TlsFacts>;
 }
 
-const MOST_LINE_BYTES = 16 * 2 ** 10;
-const MOST_BYTES = 2 ** 20;
+const MAX_LINE_BYTES = 16 * 2 ** 10;
+const MAX_BYTES = 2 ** 20;
 /** Maximum lines, which take 30 ms to receive; no greeting or reply has a tenth of that. */
-export const MOST_LINES = 10_000;
+export const MAX_LINES = 10_000;
 const LINE_FEED = 10;
 
 /** Like withConnection, line by line. */
@@ -57,7 +57,7 @@ function lineConnectionOver(
     if (chunk === undefined) return false;
     received += chunk.length;
     // guard: length of conversations
-    if (received > MOST_BYTES) throw new ProtocolError(`more than ${MOST_BYTES} bytes`);
+    if (received > MAX_BYTES) throw new ProtocolError(`more than ${MAX_BYTES} bytes`);
     await unread.append(chunk);
     return true;
   };
@@ -67,12 +67,12 @@ function lineConnectionOver(
     async readLine() {
       lines += 1;
       // guard: lines of a conversation
-      if (lines > MOST_LINES) throw new ProtocolError(`more than ${MOST_LINES} lines`);
+      if (lines > MAX_LINES) throw new ProtocolError(`more than ${MAX_LINES} lines`);
       for (;;) {
         const end = unread.indexOf(LINE_FEED);
         // guard: length of lines
-        if (end > MOST_LINE_BYTES || (end === -1 && unread.length() > MOST_LINE_BYTES))
-          throw new ProtocolError(`a line of more than ${MOST_LINE_BYTES} bytes`);
+        if (end > MAX_LINE_BYTES || (end === -1 && unread.length() > MAX_LINE_BYTES))
+          throw new ProtocolError(`a line of more than ${MAX_LINE_BYTES} bytes`);
         if (end !== -1)
           return unread
             .take(end + 1)

@@ -76,25 +76,25 @@ test("what is read is what was sent, however it comes and however it is asked fo
   );
 });
 
-const MOST = 2 ** 20;
+const MAX = 2 ** 20;
 const tooMuch = "Protocol error: more than 1048576 bytes";
 for (const { name, manner, lengths, end } of [
   {
     name: "as much as may be",
     manner: flooding("x".repeat(999)),
-    lengths: [1, MOST - 1],
+    lengths: [1, MAX - 1],
     end: "done",
   },
   {
     name: "more than may be",
     manner: flooding("x".repeat(999)),
-    lengths: [1, MOST],
+    lengths: [1, MAX],
     end: tooMuch,
   },
   {
     name: "more than may be of a drip",
     manner: dripping("xx"),
-    lengths: [MOST + 1],
+    lengths: [MAX + 1],
     end: tooMuch,
   },
   {

@@ -15,7 +15,7 @@ export interface PacketConnection {
   readonly startTls: () => Promise<TlsFacts>;
 }
 
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 /** Like withConnection, in packets. */
 export function withPacketConnection(
@@ -38,7 +38,7 @@ function packetConnectionOver(
     async read(length) {
       readBytes += length;
       // Checked before the bytes arrive, because a server may announce more than it ever sends.
-      if (readBytes > MOST_BYTES) throw new ProtocolError(`more than ${MOST_BYTES} bytes`);
+      if (readBytes > MAX_BYTES) throw new ProtocolError(`more than ${MAX_BYTES} bytes`);
       while (unread.length() < length) {
         const chunk = await read();
         if (chunk === undefined) throw connectionClosed();

@@ -9,7 +9,7 @@ export interface Reply {
 }
 
 /** Far more than any server says at once. */
-const MOST_LINES = 1000;
+const MAX_LINES = 1000;
 
 /** Reads one reply of SMTP (RFC 5321, 4.2.1) or FTP (RFC 959, 4.2), of one or more lines. */
 export async function readReply(
@@ -24,8 +24,8 @@ export async function readReply(
   const ending = mark === "-" ? new RegExp(`^${code}(?: |$)`) : /^/;
   const beginning = new RegExp(`^${code}[ -]?`);
   for (let line = first; !ending.test(line);) {
-    if (lines.length === MOST_LINES)
-      throw new ProtocolError(`a reply of more than ${MOST_LINES} lines`);
+    if (lines.length === MAX_LINES)
+      throw new ProtocolError(`a reply of more than ${MAX_LINES} lines`);
     line = await connection.readLine();
     lines.push(line.replace(beginning, ""));
   }

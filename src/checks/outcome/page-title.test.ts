@@ -5,7 +5,7 @@ import { contextOf } from "../../../test/contracts/check-type.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
 import { httpCheck } from "../http/http.ts";
 import { httpAdvCheck } from "../http/httpadv.ts";
-import { MOST_TITLE_BYTES, titleOf } from "./page-title.ts";
+import { MAX_TITLE_BYTES, titleOf } from "./page-title.ts";
 
 for (const [page, title] of [
   ["<title>Shop</title>", "Shop"],
@@ -37,7 +37,7 @@ test("a title is read in the charset of its page", () => {
 });
 
 test("a title after the beginning of a page is not looked for", () => {
-  const page = Buffer.from(`${" ".repeat(MOST_TITLE_BYTES)}<title>late</title>`);
+  const page = Buffer.from(`${" ".repeat(MAX_TITLE_BYTES)}<title>late</title>`);
   assert.equal(titleOf(page, "text/html"), undefined);
 });
 

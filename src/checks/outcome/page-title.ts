@@ -3,7 +3,7 @@ import { decodeText, pageCharset } from "../../kit/http/body-text.ts";
 import type { HttpResponse } from "../../kit/http/exchange.ts";
 
 /** How much of a page is searched for its title. */
-export const MOST_TITLE_BYTES = 64 * 1024;
+export const MAX_TITLE_BYTES = 64 * 1024;
 
 const START = /<!--|<(title|script|style)(?=[\s/>])[^>]*>/gi;
 const ENTITY = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/gi;
@@ -41,7 +41,7 @@ export function isTitled({ status, headers }: Pick<HttpResponse, "status" | "hea
 
 /** The title of a page as plain text; undefined unless it is in the beginning of the body. */
 export function titleOf(body: Uint8Array, contentType: string): string | undefined {
-  const start = body.subarray(0, MOST_TITLE_BYTES);
+  const start = body.subarray(0, MAX_TITLE_BYTES);
   const markup = titleMarkup(decodeText(start, pageCharset(start, contentType)));
   const title = storableTitle(markup.replaceAll(ENTITY, decodeEntity));
   return title === "" ? undefined : title;

@@ -1,9 +1,9 @@
-const MOST_QUOTED = 100;
+const MAX_QUOTED = 100;
 
 /** The beginning of a text that was looked for, on one line. */
 export function onOneLine(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}]+/gu, " ");
-  return line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)}…` : line;
+  return line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line;
 }
 
 interface TextRule {

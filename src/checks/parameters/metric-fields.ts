@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-import { longestNumber, parseNumber, type MetricField } from "../../domain/run/metric.ts";
+import { maxNumberLength, parseNumber, type MetricField } from "../../domain/run/metric.ts";
 import { formHints } from "../../schema/form-parameter.ts";
 import { objectOf } from "../../schema/parameter.ts";
 
-const MOST_FIELDS = 100;
-const LONGEST_NAME = 255;
+const MAX_FIELDS = 100;
+const MAX_NAME_LENGTH = 255;
 
-const FIELDS = `must be an object of at most ${MOST_FIELDS} fields`;
-const NAME = `must be a text of 1 to ${LONGEST_NAME} characters`;
+const FIELDS = `must be an object of at most ${MAX_FIELDS} fields`;
+const NAME = `must be a text of 1 to ${MAX_NAME_LENGTH} characters`;
 
 /** A limit: missing means no limit, null means 0. */
 const limit = z
@@ -24,7 +24,7 @@ const limit = z
 const field = z
   .object(
     {
-      name: z.string({ error: NAME }).min(1, NAME).max(LONGEST_NAME, NAME),
+      name: z.string({ error: NAME }).min(1, NAME).max(MAX_NAME_LENGTH, NAME),
       min: limit,
       max: limit,
     },
@@ -32,10 +32,10 @@ const field = z
   )
   .transform(({ name, min, max }): MetricField => ({ path: name, min, max }));
 
-const limitForms = { type: ["number", "string", "null"], maxLength: longestNumber } as const;
+const limitForms = { type: ["number", "string", "null"], maxLength: maxNumberLength } as const;
 
 /** Numbers to find in a response or heartbeat, and their allowed ranges. */
-export const fields = objectOf(FIELDS, MOST_FIELDS, () => true)
+export const fields = objectOf(FIELDS, MAX_FIELDS, () => true)
   .pipe(z.record(z.string(), field))
   .transform((byKey): readonly MetricField[] => Object.values(byKey))
   .optional()
@@ -43,11 +43,11 @@ export const fields = objectOf(FIELDS, MOST_FIELDS, () => true)
     description:
       "Numbers to find by their dotted path, and the allowed range of each, under any key",
     type: "object",
-    maxProperties: MOST_FIELDS,
+    maxProperties: MAX_FIELDS,
     additionalProperties: {
       type: "object",
       properties: {
-        name: { type: "string", minLength: 1, maxLength: LONGEST_NAME },
+        name: { type: "string", minLength: 1, maxLength: MAX_NAME_LENGTH },
         min: limitForms,
         max: limitForms,
       },

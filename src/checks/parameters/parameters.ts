@@ -18,12 +18,12 @@ import { term, type Words } from "../../schema/words.ts";
 import { secret } from "./secrets.ts";
 
 /** RFC 1035, 2.3.4, and the dot at its end. */
-const LONGEST_HOST = 254;
+const MAX_HOST_LENGTH = 254;
 /** Minimum URL length that RFC 9110, 4.1 recommends supporting. */
-const LONGEST_URL = 8000;
+const MAX_URL_LENGTH = 8000;
 /** RFC 5321, 4.5.3.1.3, without the angle brackets. */
-const LONGEST_EMAIL = 254;
-const LONGEST_TEXT = 10_000;
+const MAX_EMAIL_LENGTH = 254;
+const MAX_TEXT_LENGTH = 10_000;
 
 const TARGET = "The host or URL to check";
 
@@ -36,11 +36,11 @@ export function hostOfUrl(value: string): string | undefined {
 function hostSpec(description: string): ParameterSpec<string> {
   return {
     description,
-    jsonSchema: { type: "string", maxLength: LONGEST_HOST },
+    jsonSchema: { type: "string", maxLength: MAX_HOST_LENGTH },
     expected: "must be a host name or an IP address",
     parse(value) {
       const parsed = typeof value === "string" ? parseHost(hostOfUrl(value) ?? value) : undefined;
-      return parsed !== undefined && parsed.length <= LONGEST_HOST ? parsed : undefined;
+      return parsed !== undefined && parsed.length <= MAX_HOST_LENGTH ? parsed : undefined;
     },
   };
 }
@@ -53,8 +53,8 @@ function urlSpec(schemes: readonly string[]): ParameterSpec<URL> {
   const beginnings = schemes.map((scheme) => `${scheme}://`).join(" or ");
   return {
     description: TARGET,
-    jsonSchema: { type: "string", maxLength: LONGEST_URL, pattern: begin },
-    expected: `Invalid URL, must be one that begins with ${beginnings}, of at most ${LONGEST_URL} characters`,
+    jsonSchema: { type: "string", maxLength: MAX_URL_LENGTH, pattern: begin },
+    expected: `Invalid URL, must be one that begins with ${beginnings}, of at most ${MAX_URL_LENGTH} characters`,
     parse: (value) =>
       typeof value === "string" && shape.test(value) ? (URL.parse(value) ?? undefined) : undefined,
   };
@@ -86,7 +86,7 @@ export const webSocketUrl = required(urlSpec(["ws", "wss", "http", "https"])).re
 /** A host, or a web address for the host and the port in it. */
 export const hostOrUrl = required({
   description: TARGET,
-  jsonSchema: { type: "string", maxLength: LONGEST_URL },
+  jsonSchema: { type: "string", maxLength: MAX_URL_LENGTH },
   expected: "must be a host name, an IP address, or a web address",
   parse(value): { readonly host: string; readonly port: number | undefined } | undefined {
     const url = urlSpec(["http", "https"]).parse(value);
@@ -172,7 +172,7 @@ const contentHints = {
   help: { de: "Text, der in der Antwort stehen muss" },
 };
 
-export const contentString = text(CONTENT, LONGEST_TEXT).register(formHints, contentHints);
+export const contentString = text(CONTENT, MAX_TEXT_LENGTH).register(formHints, contentHints);
 /** For protocols in which it could become part of a command. */
 export const contentLine = line(CONTENT).register(formHints, contentHints);
 
@@ -229,7 +229,7 @@ export const email = optional(
   {
     description:
       "The mail address: SMTP tests it as the recipient, IMAP4 logs in with it if there is no `username`",
-    jsonSchema: { type: "string", maxLength: LONGEST_EMAIL },
+    jsonSchema: { type: "string", maxLength: MAX_EMAIL_LENGTH },
     expected: "must be an email address",
     parse: (value) =>
       typeof value === "string" && /^[^\s\p{Cc}@<>]+@[^\s\p{Cc}@<>]+$/u.test(value)

@@ -42,7 +42,7 @@ export function secretValues(
 }
 
 /** Shorter texts occur in other words by chance. */
-const SHORTEST_SENT = 4;
+const MIN_SENT_LENGTH = 4;
 
 /** Every text that a check sends and that its configuration does not show to everyone: the secrets, and all values of queries, headers, forms, and messages. */
 export function sentValues(
@@ -61,7 +61,7 @@ export function sentValues(
   return [
     ...new Set([
       ...secretValues(schema, parameters),
-      ...texts.filter((text) => text.length >= SHORTEST_SENT),
+      ...texts.filter((text) => text.length >= MIN_SENT_LENGTH),
     ]),
   ];
 }

@@ -28,7 +28,7 @@ const SIP_PORT = 5060;
 const SIPS_PORT = 5061;
 /** RFC 3261, 17.1.2.2: T1 and T2. */
 const PATIENCE_MS = 500;
-const LONGEST_PATIENCE_MS = 4000;
+const MAX_PATIENCE_MS = 4000;
 
 export const sipCheck = defineCheckType({
   type: "SIP",
@@ -91,7 +91,7 @@ async function askOverUdp(question: Question, call: Call, context: RunContext): 
           return finalStatus(headIn(packet), question);
         },
         patienceMs: PATIENCE_MS,
-        longestPatienceMs: LONGEST_PATIENCE_MS,
+        maxPatienceMs: MAX_PATIENCE_MS,
       },
       context,
     );

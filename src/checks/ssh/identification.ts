@@ -5,15 +5,15 @@ import { excerpt } from "../outcome/excerpt.ts";
 export const clientSoftware = "Watchpost";
 export const clientIdentification = `SSH-2.0-${clientSoftware}`;
 
-const MOST_LINES_BEFORE = 50;
-const MOST_BYTES_BEFORE = 16 * 2 ** 10;
+const MAX_LINES_BEFORE = 50;
+const MAX_BYTES_BEFORE = 16 * 2 ** 10;
 
 /** The end of the server's identification in the text; undefined if it is not complete yet. RFC 4253, 4.2: other lines may precede it. */
 export function identificationEnd(said: string): number | undefined {
   const found = /(?<=^|\n)SSH-[^\n]*\n/.exec(said);
   const before = said.slice(0, found?.index);
   if (before.includes("\0")) throw new ProtocolError("not the text that SSH begins with");
-  if (before.length > MOST_BYTES_BEFORE || before.split("\n").length - 1 > MOST_LINES_BEFORE)
+  if (before.length > MAX_BYTES_BEFORE || before.split("\n").length - 1 > MAX_LINES_BEFORE)
     throw new ProtocolError("no identification of an SSH server");
   if (found === null) return undefined;
   const [line] = found;

@@ -154,7 +154,7 @@ function signingOnce(sshkey: string): ParsedKey {
   return key;
 }
 
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 /** The stream that the SSH library uses in place of the socket. `onHead` gets what the server sends before encryption. */
 function sshStream(socket: Socket, onHead: (head: Uint8Array) => void): Duplex {
@@ -188,7 +188,7 @@ async function* withWholeHead(
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {
     received += chunk.length;
-    if (received > MOST_BYTES) throw new ProtocolError(`more than ${MOST_BYTES} bytes`);
+    if (received > MAX_BYTES) throw new ProtocolError(`more than ${MAX_BYTES} bytes`);
     if (head === undefined) {
       yield chunk;
       continue;

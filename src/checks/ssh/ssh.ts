@@ -29,9 +29,9 @@ import { optional } from "../../schema/parameter.ts";
 import { secret } from "../parameters/secrets.ts";
 import { loadSsh2 } from "./load-ssh2.ts";
 
-const LONGEST_KEY = 16_384;
+const MAX_KEY_LENGTH = 16_384;
 /** Signing with a key of twice that length would block the main thread for most of a second. */
-const MOST_RSA_BITS = 8192;
+const MAX_RSA_BITS = 8192;
 
 /** A key with a passphrase has PEM headers, or says so in its body. */
 const ARMOUR =
@@ -42,8 +42,8 @@ export const privateKey = secret(
     {
       description:
         "The private key for the login in place of `password`, in the format of OpenSSH or PEM, without a passphrase",
-      jsonSchema: { type: "string", maxLength: LONGEST_KEY },
-      expected: `must be a private key for SSH without a passphrase, of at most ${LONGEST_KEY} characters`,
+      jsonSchema: { type: "string", maxLength: MAX_KEY_LENGTH },
+      expected: `must be a private key for SSH without a passphrase, of at most ${MAX_KEY_LENGTH} characters`,
       parse: (value) => (typeof value === "string" && isUsable(value.trim()) ? value : undefined),
     },
     undefined,
@@ -62,7 +62,7 @@ function isUsable(key: string): boolean {
     const parsed = loadSsh2().utils.parseKey(key);
     if (parsed instanceof Error) return false;
     const { asymmetricKeyDetails } = createPrivateKey(parsed.getPrivatePEM());
-    return (asymmetricKeyDetails?.modulusLength ?? 0) <= MOST_RSA_BITS;
+    return (asymmetricKeyDetails?.modulusLength ?? 0) <= MAX_RSA_BITS;
   } catch {
     // Any error means that it is not a usable key.
     return false;

@@ -35,7 +35,7 @@ export interface TlsConnection {
 /** Shared by all connections, because creating it costs more than a handshake. */
 const secureContext = createSecureContext(tolerantTls);
 
-const LEAST_RSA_BITS = 2048;
+const MIN_RSA_BITS = 2048;
 
 /**
  * Starts TLS on an open socket, and accepts every certificate, which the caller judges. Throws Interrupted or an error of the system or OpenSSL,
@@ -126,7 +126,7 @@ function anchors(): ReadonlySet<string> {
 }
 
 function weaknessOf({ raw, bits, modulus }: DetailedPeerCertificate): string | undefined {
-  if (modulus !== undefined && bits !== undefined && bits < LEAST_RSA_BITS)
+  if (modulus !== undefined && bits !== undefined && bits < MIN_RSA_BITS)
     return `a key of ${bits} bits`;
   const { signatureAlgorithm = "" } = new X509Certificate(raw);
   return /md5|sha1(?!\d)/i.test(signatureAlgorithm) ? `signed by ${signatureAlgorithm}` : undefined;

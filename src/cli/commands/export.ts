@@ -81,7 +81,7 @@ Examples:
 }
 
 /** Characters of a list of names that stays on one line. */
-const LONGEST_LIST = 80;
+const MAX_LIST_LENGTH = 80;
 
 async function yamlOf(document: JsonObject): Promise<string> {
   const { Document, isScalar, visit } = await import("yaml");
@@ -90,7 +90,7 @@ async function yamlOf(document: JsonObject): Promise<string> {
     Seq(_, list) {
       const texts = list.items.map((each) => (isScalar(each) ? String(each.value) : undefined));
       const isShort = texts.every((each) => each !== undefined);
-      if (isShort && texts.join(", ").length <= LONGEST_LIST) list.flow = true;
+      if (isShort && texts.join(", ").length <= MAX_LIST_LENGTH) list.flow = true;
     },
   });
   return written.toString({ lineWidth: 0, flowCollectionPadding: false });

@@ -7,7 +7,7 @@ import type { Plan } from "./plan.ts";
 import { resources, type Step } from "./step.ts";
 
 /** Checks that are written at the same time, so that they share commits of the service. */
-const MOST_AT_ONCE = 16;
+const MAX_AT_ONCE = 16;
 
 interface Running {
   readonly step: Step;
@@ -39,7 +39,7 @@ export async function applyPlan(
   try {
     for (const step of plan.steps) {
       const isCheck = step.kind === "check";
-      await finish(isCheck ? MOST_AT_ONCE - 1 : 0);
+      await finish(isCheck ? MAX_AT_ONCE - 1 : 0);
       const answer = write(step);
       // It is awaited later, and may have failed by then.
       answer.catch(() => {});

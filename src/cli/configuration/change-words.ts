@@ -43,7 +43,7 @@ export function countsInWords(counts: Readonly<Record<Change, number>>, tense: T
   return `${parts.join(", ")}.`;
 }
 
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN_LENGTH = 60;
 
 /** A member with both of its values; `named` puts the names of records in place of their ids. */
 export function differenceOf(change: ValueChange, named: (value: unknown) => unknown): string {
@@ -55,5 +55,5 @@ export function differenceOf(change: ValueChange, named: (value: unknown) => unk
 function textOf(value: unknown): string {
   if (value === null) return "(unset)";
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
 }

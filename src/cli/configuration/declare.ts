@@ -8,8 +8,8 @@ import type { Place, SourceFile } from "./source/place.ts";
 import type { References } from "./source/references.ts";
 import { sectionNames, type SectionName } from "./shapes.ts";
 
-const LONGEST_KEY = 200;
-const LONGEST_NAME = 100;
+const MAX_KEY_LENGTH = 200;
+const MAX_NAME_LENGTH = 100;
 export const defaultName = "default";
 
 interface Deps {
@@ -200,18 +200,21 @@ function recordOf(
 }
 
 function assertKey(key: string, place: Place, { faults }: Deps): void {
-  if (key === "" || key.length > LONGEST_KEY || /[\p{Cc}\p{Cs}]/u.test(key))
-    faults.add(place, `a key must have 1 to ${LONGEST_KEY} printable characters`);
+  if (key === "" || key.length > MAX_KEY_LENGTH || /[\p{Cc}\p{Cs}]/u.test(key))
+    faults.add(place, `a key must have 1 to ${MAX_KEY_LENGTH} printable characters`);
 }
 
 function nameOf(value: unknown, place: Place, { faults }: Deps): string {
   if (
     typeof value === "string" &&
-    value.length <= LONGEST_NAME &&
+    value.length <= MAX_NAME_LENGTH &&
     /^[\p{L}\p{N}_.-]+$/u.test(value)
   )
     return value;
-  faults.add(place, `must be 1 to ${LONGEST_NAME} letters, digits, hyphens, dots and underscores`);
+  faults.add(
+    place,
+    `must be 1 to ${MAX_NAME_LENGTH} letters, digits, hyphens, dots and underscores`,
+  );
   return defaultName;
 }
 

@@ -83,7 +83,7 @@ export interface Ledger {
 }
 
 /** As many as one request takes, and as few as a kill may leave to be found by name. */
-const MOST_NOTED = 100;
+const MAX_NOTED = 100;
 
 export function createLedger(
   api: ApiClient,
@@ -117,7 +117,7 @@ export function createLedger(
   return {
     async note(key, change) {
       if (!isKnown(key, change)) noted.set(key, change);
-      if (noted.size >= MOST_NOTED) await flush();
+      if (noted.size >= MAX_NOTED) await flush();
     },
     flush,
   };

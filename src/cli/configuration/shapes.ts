@@ -20,8 +20,8 @@ export interface Shape {
   readonly members: Members;
 }
 
-const LONGEST_NAME = 255;
-const LONGEST_TEXT = 10_000;
+const MAX_NAME_LENGTH = 255;
+const MAX_TEXT_LENGTH = 10_000;
 
 const anything = z.unknown();
 const { enable: _enable, ...fieldsOfChecks } = checkFields;
@@ -29,7 +29,7 @@ const { accountsupressall: _spelled, ...fieldsOfAccounts } = accountFields;
 const { customerid: _owner, start: _start, ...fieldsOfMaintenances } = maintenanceFields;
 const { customerid: _holder, password: _password, ...fieldsOfPages } = pageFields;
 
-const name = text(LONGEST_NAME).describe("The name for people; the key if missing");
+const name = text(MAX_NAME_LENGTH).describe("The name for people; the key if missing");
 
 /** The sections of a configuration, in the order in which they are written. */
 export const shapes = {
@@ -83,7 +83,7 @@ export const sectionNames: readonly SectionName[] = Object.keys(shapes).filter(i
 
 export const accountMembers: Members = { ...fieldsOfAccounts, defaultnotifications: anything };
 
-const brandingText = text(LONGEST_TEXT);
+const brandingText = text(MAX_TEXT_LENGTH);
 export const brandingMembers: Members = {
   from: text(500).describe("The sender of mails; empty text restores the default, here and below"),
   downsubject: brandingText.describe("The subject of mails that a check is down"),

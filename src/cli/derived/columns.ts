@@ -11,7 +11,7 @@ export type Columns = readonly (readonly [
 
 /** Instants are ms since 1970: from 2001 on, and no other number of the API is as large. */
 const [FIRST_INSTANT, LAST_INSTANT] = [1e12, 1e13];
-const MOST_COLUMNS = 7;
+const MAX_COLUMNS = 7;
 /** Fields with values that the caller already knows. */
 const LEFT_OUT = new Set(["customer_id", "_rev", "status_token", "uuid"]);
 
@@ -250,7 +250,7 @@ function shortColumns(key: string, records: readonly JsonObject[]): Columns {
   const others = [...names].filter(
     (name) => !first.includes(name) && !LEFT_OUT.has(name) && isShort(name),
   );
-  return [...first, ...others].slice(0, MOST_COLUMNS).map((name) => [headingOf(name), name]);
+  return [...first, ...others].slice(0, MAX_COLUMNS).map((name) => [headingOf(name), name]);
 }
 
 function headingOf(name: string): string {

@@ -7,7 +7,7 @@ import { groupOf } from "./placement.ts";
 
 /** As the ids of accounts, checks, contacts, groups and profiles are written; those of other records have to be looked up. */
 const ID = /^\d{12}[A-Z0-9]{5}(?:-[\w-]+)?$/i;
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** A record that may be meant. */
 export interface NamedRecord {
@@ -126,8 +126,8 @@ function recordAmong({ all, isWhole }: Records, given: string, what: string): Na
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;
   if (first !== undefined) {
-    const shown = found.slice(0, MOST_SHOWN).map(({ id }) => id);
-    const more = found.length > MOST_SHOWN ? " …" : "";
+    const shown = found.slice(0, MAX_SHOWN).map(({ id }) => id);
+    const more = found.length > MAX_SHOWN ? " …" : "";
     throw new CommandError(
       `${found.length} records are named ${JSON.stringify(given)}: ${shown.join(", ")}${more}`,
     );

@@ -18,11 +18,11 @@ export interface RemoteOptions {
 type Sources = Pick<CommandContext, "fetch" | "clock" | "printError" | "environment">;
 
 const TIMEOUT_MS = 60_000;
-const MOST_WAITS = 10;
-const LONGEST_WAIT_S = 300;
-const MOST_REQUESTS = 10_000;
-const MOST_BYTES = 64 * 1024 * 1024;
-const LONGEST_ANSWER = 300;
+const MAX_WAITS = 10;
+const MAX_WAIT_S = 300;
+const MAX_REQUESTS = 10_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_LENGTH = 300;
 const LIMITS = { depth: 50, keys: 2_000_000 };
 
 /** A token is not an argument: those of a process are shown to everyone on its machine. */
@@ -68,17 +68,17 @@ export function createRemoteApi(
 
   const send = async (address: string, init: RequestInit): Promise<Response> => {
     requests += 1;
-    if (requests > MOST_REQUESTS)
-      throw new CommandError(`${root}: more than ${MOST_REQUESTS} requests are needed`);
+    if (requests > MAX_REQUESTS)
+      throw new CommandError(`${root}: more than ${MAX_REQUESTS} requests are needed`);
     const late = new Error(`no answer in ${TIMEOUT_MS / 1000} s`);
     using deadline = createDeadline(clock, TIMEOUT_MS, late);
     try {
       const { signal } = deadline;
       const response = await fetch(address, { ...init, redirect: "manual", signal });
-      const left = MOST_BYTES - bytes;
+      const left = MAX_BYTES - bytes;
       const body = await limitedBody(response, left);
       if (body === undefined)
-        throw new CommandError(`${root}: more than ${MOST_BYTES} bytes of answers`);
+        throw new CommandError(`${root}: more than ${MAX_BYTES} bytes of answers`);
       bytes += body.length;
       return new Response(emptyStatuses.has(response.status) ? null : body, response);
     } catch (error) {
@@ -95,9 +95,9 @@ export function createRemoteApi(
       );
     for (let waits = 0; ; waits += 1) {
       const response = await send(address, init);
-      if (response.status !== 429 || waits === MOST_WAITS) return answerOf(address, response);
+      if (response.status !== 429 || waits === MAX_WAITS) return answerOf(address, response);
       const retryAfter = Number(response.headers.get("retry-after") ?? 1);
-      const seconds = Math.min(Math.max(1, retryAfter || 1), LONGEST_WAIT_S);
+      const seconds = Math.min(Math.max(1, retryAfter || 1), MAX_WAIT_S);
       printError(`Its rate limit is reached; continuing in ${seconds} s.\n`);
       await sleep(clock, seconds * 1000);
     }
@@ -151,7 +151,7 @@ async function answerOf(address: string, response: Response): Promise<unknown> {
     );
   const said = (reason: string): CommandError =>
     new CommandError(
-      `${where} responded with ${stripControlCharacters(reason).slice(0, LONGEST_ANSWER)}`,
+      `${where} responded with ${stripControlCharacters(reason).slice(0, MAX_ANSWER_LENGTH)}`,
     );
   if (!response.ok) throw said(`${response.status}: ${text}`);
   const body = parseJson(where, text, LIMITS);

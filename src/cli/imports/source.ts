@@ -9,11 +9,11 @@ import { assertSafe, isRecord, parseJson } from "../../kit/safe-json.ts";
 import type { JsonObject } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";
 
-const MOST_FILES = 500;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_FILES = 500;
+const MAX_BYTES = 64 * 1024 * 1024;
 const LIMITS = { depth: 50, keys: 2_000_000 };
 /** Aliases of YAML can make a small file a huge one. */
-const MOST_ALIASES = 10_000;
+const MAX_ALIASES = 10_000;
 
 /** A file of the source, parsed. */
 export interface SourceFile {
@@ -30,8 +30,7 @@ export async function readSources(path: string): Promise<readonly SourceFile[]> 
       .filter((name) => /\.(?:json|ya?ml)$/i.test(name))
       .toSorted();
     if (names.length === 0) throw new CommandError(`no .json, .yaml or .yml file in ${path}`);
-    if (names.length > MOST_FILES)
-      throw new CommandError(`more than ${MOST_FILES} files in ${path}`);
+    if (names.length > MAX_FILES) throw new CommandError(`more than ${MAX_FILES} files in ${path}`);
     const files: SourceFile[] = [];
     let bytes = 0;
     for (const name of names) {
@@ -49,7 +48,7 @@ export async function readSources(path: string): Promise<readonly SourceFile[]> 
 }
 
 function limited(path: string, bytes: number): Promise<string> {
-  if (bytes > MOST_BYTES) throw new CommandError(`${path}: larger than ${MOST_BYTES} bytes in all`);
+  if (bytes > MAX_BYTES) throw new CommandError(`${path}: larger than ${MAX_BYTES} bytes in all`);
   return readFile(path, "utf8");
 }
 
@@ -61,7 +60,7 @@ async function parsedFile(name: string, text: string): Promise<readonly SourceFi
     return parseAllDocuments(text, { merge: true }).map((document) => {
       const [problem] = document.errors;
       if (problem !== undefined) throw problem;
-      const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
+      const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
       assertSafe(name, value, LIMITS);
       return { name, value };
     });

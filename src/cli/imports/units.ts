@@ -1,16 +1,16 @@
-import { LONGEST_RECHECK_WAIT, totalRecheckWaitMs } from "../../domain/run/recheck-wait.ts";
+import { MAX_RECHECK_WAIT, totalRecheckWaitMs } from "../../domain/run/recheck-wait.ts";
 import type { Notes } from "./imported.ts";
 
-const MOST_SECONDS = 90;
-const MOST_RECHECKS = 20;
-const LONGEST_DESCRIPTION = 1000;
-const LONGEST_INTERVAL = 525_600;
+const MAX_SECONDS = 90;
+const MAX_RECHECKS = 20;
+const MAX_DESCRIPTION_LENGTH = 1000;
+const MAX_INTERVAL_MINUTES = 525_600;
 
 /** Returns the minutes between runs; supported fractions are a half and a quarter. */
 export function intervalOf(seconds: number | undefined, notes: Notes): { interval?: number } {
   if (seconds === undefined || seconds <= 0) return {};
   const parts = [0.25, 0.5].find((minutes) => seconds <= minutes * 60);
-  const interval = Math.min(parts ?? Math.ceil(seconds / 60), LONGEST_INTERVAL);
+  const interval = Math.min(parts ?? Math.ceil(seconds / 60), MAX_INTERVAL_MINUTES);
   if (interval * 60 !== seconds)
     notes.changed("interval", `${seconds} s becomes ${interval * 60} s`);
   return { interval };
@@ -19,14 +19,14 @@ export function intervalOf(seconds: number | undefined, notes: Notes): { interva
 /** The timeout of a run. */
 export function timeoutOf(seconds: number | undefined, notes: Notes): { threshold?: number } {
   if (seconds === undefined || seconds <= 0) return {};
-  const threshold = Math.min(Math.max(1, Math.ceil(seconds)), MOST_SECONDS);
+  const threshold = Math.min(Math.max(1, Math.ceil(seconds)), MAX_SECONDS);
   if (threshold !== seconds) notes.changed("timeout", `${seconds} s becomes ${threshold} s`);
   return { threshold };
 }
 
 export function recheckOf(retries: number | undefined, notes: Notes): { sens?: number } {
   if (retries === undefined || retries < 0) return {};
-  const sens = Math.min(Math.trunc(retries), MOST_RECHECKS);
+  const sens = Math.min(Math.trunc(retries), MAX_RECHECKS);
   if (sens !== retries) notes.changed("retries", `${retries} become ${sens}`);
   return { sens };
 }
@@ -44,8 +44,8 @@ export function recheckWaitOf(
   notes: Notes,
 ): { readonly recheckwait?: number; readonly delay?: number } {
   if (retries <= 0 || seconds <= 0) return {};
-  const recheckwait = Math.min(Math.round(seconds), LONGEST_RECHECK_WAIT);
-  const check = { intervalMinutes: interval, rechecks: Math.min(retries, MOST_RECHECKS) };
+  const recheckwait = Math.min(Math.round(seconds), MAX_RECHECK_WAIT);
+  const check = { intervalMinutes: interval, rechecks: Math.min(retries, MAX_RECHECKS) };
   const takenMs = totalRecheckWaitMs({ check, recheckWait: recheckwait });
   const delay = Math.floor((retries * seconds - takenMs / 1000) / 60);
   if (delay <= 0) return { recheckwait };
@@ -58,9 +58,9 @@ export function recheckWaitOf(
 
 export function descriptionOf(sent: string | undefined, notes: Notes): { description?: string } {
   if (sent === undefined) return {};
-  if (sent.length > LONGEST_DESCRIPTION)
-    notes.changed("description", `cut to ${LONGEST_DESCRIPTION} characters`);
-  return { description: sent.slice(0, LONGEST_DESCRIPTION) };
+  if (sent.length > MAX_DESCRIPTION_LENGTH)
+    notes.changed("description", `cut to ${MAX_DESCRIPTION_LENGTH} characters`);
+  return { description: sent.slice(0, MAX_DESCRIPTION_LENGTH) };
 }
 
 /** Returns the schedule of heartbeats: their interval, and how late they may be. */

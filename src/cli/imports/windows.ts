@@ -3,7 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import { firstInstantAt } from "../../domain/account/time-zone.ts";
 import type { Notes } from "./imported.ts";
 
-const LONGEST_MINUTES = 10_080;
+const MAX_MINUTES = 10_080;
 
 interface Recurrence {
   /** Such as 03:00 or 03:00:00. */
@@ -38,7 +38,7 @@ export function instantIn(zone: string, local: string | undefined): number | und
 
 /** The minutes of a window, as many as one may have. */
 export function durationOf(seconds: number, notes: Notes): number {
-  const duration = Math.min(Math.max(1, Math.ceil(seconds / 60)), LONGEST_MINUTES);
+  const duration = Math.min(Math.max(1, Math.ceil(seconds / 60)), MAX_MINUTES);
   if (duration * 60 !== seconds) notes.changed("duration", `${seconds} s becomes ${duration} min`);
   return duration;
 }

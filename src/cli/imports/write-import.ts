@@ -15,7 +15,7 @@ import { newPairs, recordOf } from "./update/members.ts";
 
 const created = z.object({ _id: z.string() });
 /** After this many consecutive failures, the records are not the cause. */
-const MOST_FAILURES_IN_A_ROW = 10;
+const MAX_CONSECUTIVE_FAILURES = 10;
 
 export interface Written {
   readonly kind: ImportStep["kind"];
@@ -51,7 +51,7 @@ export async function writeImport(plan: ImportPlan, deps: Deps): Promise<Ids> {
     } catch (error) {
       failures += 1;
       deps.wrote({ kind, action: "fail", from, name, id: undefined, warnings: [messageOf(error)] });
-      if (failures === MOST_FAILURES_IN_A_ROW)
+      if (failures === MAX_CONSECUTIVE_FAILURES)
         throw new CommandError(`${failures} records in a row were refused`, { cause: error });
     }
   }

@@ -8,7 +8,7 @@ export interface StreamEvent {
 }
 
 /** Above the maximum event: a stream with a longer one is not ours. */
-const MOST_UNPARSED = 16_777_216;
+const MAX_UNPARSED = 16_777_216;
 
 /** The events of a body, as they come. Comments and the retry time are left out. */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
@@ -18,7 +18,7 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerato
     text += decoder.decode(chunk, { stream: true });
     const blocks = text.split(/\r?\n\r?\n/);
     text = blocks.pop() ?? "";
-    if (text.length > MOST_UNPARSED) throw new Error("an event without an end");
+    if (text.length > MAX_UNPARSED) throw new Error("an event without an end");
     for (const block of blocks) {
       const event = eventOf(block);
       if (event !== undefined) yield event;

@@ -76,16 +76,16 @@ interface View {
   readonly blindTimes: { readonly from: number; readonly to: number }[];
 }
 
-const MOST_FAILING = 16;
-const MOST_WITNESSES = 4;
+const MAX_FAILING = 16;
+const MAX_WITNESSES = 4;
 /** Minimum interval between witness runs, so that an account with failing checks causes few runs of other accounts' checks. */
-const ASK_EVERY_MS = 1000;
+const ASK_INTERVAL_MS = 1000;
 /** A failure is not confirmed before the witnesses have ended. */
-const LONGEST_RUN_MS = 5000;
+const MAX_RUN_MS = 5000;
 /** If memory has fewer witnesses, more are read from the store, because one of them may be the failing target itself. */
 const ENOUGH_WITNESSES = 2;
 /** A series of runs meets no more of them, where a link comes and goes. */
-const MOST_BLIND_TIMES = 8;
+const MAX_BLIND_TIMES = 8;
 /** Time after which a blind location counts as sighted again if no target was reached and no failure was judged there. */
 const BLIND_FOR_MS = 600_000;
 
@@ -234,7 +234,7 @@ function createWitnessRounds({
   };
   const ask = async (failure: Failure, view: View): Promise<void> => {
     const { location, host: failedHost } = failure;
-    const waitMs = view.askedAt + ASK_EVERY_MS - clock.monotonic();
+    const waitMs = view.askedAt + ASK_INTERVAL_MS - clock.monotonic();
     // guard: witnesses that are run once in a second
     if (waitMs > 0) await sleep(clock, waitMs);
     view.askedAt = clock.monotonic();
@@ -243,7 +243,7 @@ function createWitnessRounds({
     if ([...witnesses.keys()].every((host) => host === failedHost)) return;
     const asked = [...witnesses].map(async ([host, { active, tracked }]) => {
       const own = jobOf(active, startedAt, { attempt: 1, state: undefined });
-      const job = { ...own, timeoutMs: Math.min(own.timeoutMs, LONGEST_RUN_MS) };
+      const job = { ...own, timeoutMs: Math.min(own.timeoutMs, MAX_RUN_MS) };
       const timeoutMs = replyWithinMs(job);
       const report = await bus.jobs.request(location, job, { timeoutMs }).catch(() => undefined);
       if (report === undefined) return;
@@ -282,7 +282,7 @@ function noteReached(view: View, startedAt: number, now: number): void {
   if (view.blindSince !== undefined) {
     // Only its end shows that there was a network again: the run may have begun without one.
     view.blindTimes.push({ from: view.blindSince, to: now });
-    if (view.blindTimes.length > MOST_BLIND_TIMES) view.blindTimes.shift();
+    if (view.blindTimes.length > MAX_BLIND_TIMES) view.blindTimes.shift();
     view.blindSince = undefined;
   }
   view.reachedAt = Math.max(view.reachedAt, startedAt);
@@ -291,7 +291,7 @@ function noteReached(view: View, startedAt: number, now: number): void {
 }
 
 function noteFailure({ failing }: View, host: string): void {
-  if (failing.size < MOST_FAILING) failing.add(host);
+  if (failing.size < MAX_FAILING) failing.add(host);
 }
 
 function addWitness({ witnesses }: View, host: string, witness: KnownWitness): void {
@@ -299,7 +299,7 @@ function addWitness({ witnesses }: View, host: string, witness: KnownWitness): v
   witnesses.delete(host);
   witnesses.set(host, witness);
   const [oldest] = witnesses.keys();
-  if (witnesses.size > MOST_WITNESSES && oldest !== undefined) witnesses.delete(oldest);
+  if (witnesses.size > MAX_WITNESSES && oldest !== undefined) witnesses.delete(oldest);
 }
 
 /** Returns whether other hosts failed and none was reached since a host started to fail; undefined if unknown. */

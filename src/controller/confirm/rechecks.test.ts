@@ -142,7 +142,7 @@ suite("the wait between rechecks", () => {
     let isDown = false;
     await using site = await schedulerHarness(
       everywhere(({ checkId }) => (isDown && checkId === "FIRST" ? down : up)),
-      { hostLimits: { mostRuns: 1, mostStartsASecond: 0 } },
+      { hostLimits: { maxRunsAtOnce: 1, maxStartsPerSecond: 0 } },
     );
     site.start();
     const no = await site.add("FIRST", { recheckWait: 20, intervalMinutes: 5 });

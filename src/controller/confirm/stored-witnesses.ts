@@ -30,10 +30,10 @@ interface Deps {
 }
 
 /** Some of them may be of the other side. */
-const MOST_WITNESSES = 8;
+const MAX_WITNESSES = 8;
 /** Limits of one read, in checks that are up: a location may have none that passed there. */
-const MOST_CHECKS = 100;
-const MOST_RESULTS = 10;
+const MAX_CHECKS = 100;
+const MAX_RESULTS = 10;
 /** Maximum age of a witness's last pass; an older witness may no longer be run. */
 export const WITNESS_FOR_MS = 3_600_000;
 
@@ -41,7 +41,7 @@ export const WITNESS_FOR_MS = 3_600_000;
 export function createReadWitnesses({ store, clock }: Deps): ReadWitnesses {
   const hasPassedAt = async (location: string, checkNo: number): Promise<boolean> => {
     const to = clock.now();
-    const query = { checkNo, from: to - WITNESS_FOR_MS, to, limit: MOST_RESULTS } as const;
+    const query = { checkNo, from: to - WITNESS_FOR_MS, to, limit: MAX_RESULTS } as const;
     for await (const page of store.results.page({ ...query, order: "newest" }))
       if (page.some((result) => result.passed && result.location === location)) return true;
     return false;
@@ -58,7 +58,7 @@ export function createReadWitnesses({ store, clock }: Deps): ReadWitnesses {
         looked += 1;
         if (await hasPassedAt(location, no))
           witnesses.set(host, { active, tracked: trackedOf(active) });
-        if (witnesses.size === MOST_WITNESSES || looked === MOST_CHECKS) return witnesses;
+        if (witnesses.size === MAX_WITNESSES || looked === MAX_CHECKS) return witnesses;
       }
     return witnesses;
   };

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const AT_ONCE = 200;
 /** 20,000 checks of a minute have 333 ticks a second already. */
 const PER_SECOND = 500;
-const LONGEST_MS = 30_000;
+const MAX_DURATION_MS = 30_000;
 
 export function createCatchUpPace(clock: Pick<Clock, "monotonic">): CatchUpPace {
   /** Earliest time at which all previous runs could have started one after the other. */
@@ -25,7 +25,7 @@ export function createCatchUpPace(clock: Pick<Clock, "monotonic">): CatchUpPace 
       const inTurnMs = Math.max(0, lastAt - at);
       // Checks with distant next ticks wait longest, so that all checks wait the same fraction of their interval.
       const intervalMs = active.check.intervalMinutes * MINUTE_MS;
-      const spreadMs = Math.min(intervalMs / 2, LONGEST_MS);
+      const spreadMs = Math.min(intervalMs / 2, MAX_DURATION_MS);
       const untilNextTick = (tickAfter(active, now) - now) / intervalMs;
       return Math.min(inTurnMs, spreadMs * untilNextTick);
     },

@@ -48,7 +48,7 @@ const MAX_SLOW = 3000;
 /** 4,000 begin within a second at most. */
 const MAX_STARTS_PER_TURN = 200;
 /** Controllers that are kept for other runs: each costs 1 µs and 1 KB to make, with its list of listeners. */
-const MOST_UNUSED = 256;
+const MAX_UNUSED = 256;
 /** Time that runs get to finish after a stop request; ticks of unfinished runs are run again at the next start. */
 const STOP_WITHIN_MS = 3000;
 
@@ -74,7 +74,7 @@ export function createDueRuns(deps: Deps): DueRuns {
       if (check.running === controller) check.running = undefined;
       leavePlace();
       const { aborted } = controller.signal;
-      if (!aborted && unused.length < MOST_UNUSED) unused.push(controller);
+      if (!aborted && unused.length < MAX_UNUSED) unused.push(controller);
       if (!hasVerdict && !aborted) undecided(check);
       ended(check);
     };
@@ -131,7 +131,7 @@ export function createDueRuns(deps: Deps): DueRuns {
 /** The budget of a type counts ticks: a run that rested has its part already. */
 function shareOf({ active }: ScheduledCheck, isResting: boolean): RunShare {
   const share = runShareOf(active);
-  return isResting ? { ...share, mostPerMinute: undefined } : share;
+  return isResting ? { ...share, maxPerMinute: undefined } : share;
 }
 
 function logFailure({ active }: ScheduledCheck, error: unknown, log: Log): void {

@@ -20,16 +20,16 @@ interface Begun extends Item {
 interface Limits {
   readonly maxRunning: number;
   readonly maxSlow: number;
-  readonly mostRuns: number;
-  readonly mostStartsASecond: number;
+  readonly maxRunsAtOnce: number;
+  readonly maxStartsPerSecond: number;
   readonly maxStartsPerTurn: number;
 }
 
 const unlimited: Limits = {
   maxRunning: 1000,
   maxSlow: 1000,
-  mostRuns: 0,
-  mostStartsASecond: 0,
+  maxRunsAtOnce: 0,
+  maxStartsPerSecond: 0,
   maxStartsPerTurn: 1000,
 };
 
@@ -65,7 +65,7 @@ function anItem(name: string, changes: Partial<RunShare> = {}): Item {
     accountId,
     host,
     type: "HTTP",
-    mostPerMinute: undefined,
+    maxPerMinute: undefined,
   };
   return { name, share: { ...share, ...changes } };
 }
@@ -139,7 +139,7 @@ test("runs that have not ended soon leave their places to runs that do, as far a
 
 // guard: runs at a host
 test("a host has so many runs at once, and one account half of them", () => {
-  const { queue, begun, holds, finish } = startQueue({ mostRuns: 4 });
+  const { queue, begun, holds, finish } = startQueue({ maxRunsAtOnce: 4 });
   for (const item of items(5, "a", { host: "victim" })) queue.add(item, 1);
   queue.add(anItem("other", { host: "elsewhere" }), 1);
   assert.deepEqual(
@@ -155,7 +155,7 @@ test("a host has so many runs at once, and one account half of them", () => {
 
 // guard: rate of runs at a host
 test("runs begin against one host at a limited rate, but for a private one", async () => {
-  const { queue, begun, clock, holds } = startQueue({ mostStartsASecond: 2 });
+  const { queue, begun, clock, holds } = startQueue({ maxStartsPerSecond: 2 });
   for (const item of items(5, "v", { host: "victim.example" })) queue.add(item, 1);
   for (const item of items(5, "own", { host: "10.0.0.1" })) queue.add(item, 1);
   for (const item of items(5, "v6", { host: "::1" })) queue.add(item, 1);
@@ -170,7 +170,7 @@ test("runs begin against one host at a limited rate, but for a private one", asy
 // guard: budget of checks that ask others
 test("a type that asks others has a budget for each account", async () => {
   const { queue, names, clock, holds } = startQueue({});
-  const lookUps = { type: "RBL", mostPerMinute: 2 };
+  const lookUps = { type: "RBL", maxPerMinute: 2 };
   for (const item of items(3, "a", lookUps)) queue.add(item, 1);
   for (const item of items(1, "b", { ...lookUps, accountId: "bob" })) queue.add(item, 1);
   assert.equal(names(), "a1 a2 b1");
@@ -231,7 +231,7 @@ test("whatever the order of things, nothing that may begin waits, no limit is pa
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-      const limits = { maxRunning: 9, maxSlow: 0, mostRuns: 4, maxStartsPerTurn: 5 };
+      const limits = { maxRunning: 9, maxSlow: 0, maxRunsAtOnce: 4, maxStartsPerTurn: 5 };
       const { queue, begun } = startQueue(limits);
       let added = 0;
       let ended = 0;

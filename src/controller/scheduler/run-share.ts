@@ -11,23 +11,23 @@ export interface RunShare {
   /** Host that receives the run's load; undefined if unknown. */
   readonly host: string | undefined;
   /** How many such runs the account may start in a minute; undefined is no limit. */
-  readonly mostPerMinute: number | undefined;
+  readonly maxPerMinute: number | undefined;
 }
 
 export function runShareOf({
   primaryId,
   check: { accountId, type, parameters },
 }: Pick<ActiveCheck, "check" | "primaryId">): RunShare {
-  const { target = "none", mostPerMinute } = checkTypeOf(type) ?? {};
-  if (mostPerMinute !== undefined)
-    return { primaryId, accountId, type, host: undefined, mostPerMinute };
+  const { target = "none", maxPerMinute } = checkTypeOf(type) ?? {};
+  if (maxPerMinute !== undefined)
+    return { primaryId, accountId, type, host: undefined, maxPerMinute };
   const host = target === "none" ? undefined : hostOf(parameters);
-  return { primaryId, accountId, type, host, mostPerMinute };
+  return { primaryId, accountId, type, host, maxPerMinute };
 }
 
 /** Returns the key by which an account's runs take turns. Computed on demand because storing it would cost memory per check. */
-export function laneOf({ type, host, mostPerMinute }: RunShare): string {
-  return mostPerMinute === undefined ? `host ${host ?? ""}` : `type ${type}`;
+export function laneOf({ type, host, maxPerMinute }: RunShare): string {
+  return maxPerMinute === undefined ? `host ${host ?? ""}` : `type ${type}`;
 }
 
 /** Normalizes the host of a URL or of a target that is a host. */

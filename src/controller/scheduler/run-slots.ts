@@ -57,16 +57,16 @@ export function createRunSlots(limits: Limits, clock: Pick<Clock, "monotonic">):
       // guard: runs of an account = else
       counts.exceedsFairShare(quickKeys(primaryId), limits.maxRunning) ? "account" : undefined,
     holdOfShare(share) {
-      const { primaryId, host, mostPerMinute } = share;
+      const { primaryId, host, maxPerMinute } = share;
       // guard: budget of checks that ask others
-      if (mostPerMinute !== undefined && typeStarts.countOf(budgetKey(share)) >= mostPerMinute)
+      if (maxPerMinute !== undefined && typeStarts.countOf(budgetKey(share)) >= maxPerMinute)
         return "budget";
       return host === undefined ? undefined : hosts.holdOf(host, primaryId);
     },
     take(share) {
-      const { primaryId, host, mostPerMinute } = share;
+      const { primaryId, host, maxPerMinute } = share;
       const taken: Taken = { primaryId, since: clock.monotonic() };
-      if (mostPerMinute !== undefined) typeStarts.add(budgetKey(share));
+      if (maxPerMinute !== undefined) typeStarts.add(budgetKey(share));
       if (host !== undefined) hosts.start(host, primaryId);
       quick.add(taken);
       counts.change(quickKeys(primaryId), 1);

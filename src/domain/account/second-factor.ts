@@ -34,8 +34,8 @@ export interface Passkey extends ContactRef {
   readonly usedAt: number | undefined;
 }
 
-export const MOST_PASSKEYS = 20;
-export const longestPasskeyLabel = 60;
+export const MAX_PASSKEYS = 20;
+export const maxPasskeyLabelLength = 60;
 
 /** Second factors of a contact. */
 export interface SecondFactors {
@@ -57,7 +57,7 @@ export const pendingSignInMs = 300_000;
 
 const FREE_FAILURES = 5;
 const MINUTE_MS = 60_000;
-const LONGEST_WAIT_MS = 60 * MINUTE_MS;
+const MAX_WAIT_MS = 60 * MINUTE_MS;
 
 /** How long no code is looked at after wrong ones: with three codes valid of a million, a stranger with the password needs years. */
 export function codeWaitMs(
@@ -65,7 +65,7 @@ export function codeWaitMs(
   now: number,
 ): number {
   if (failures < FREE_FAILURES) return 0;
-  const wait = Math.min(2 ** (failures - FREE_FAILURES) * MINUTE_MS, LONGEST_WAIT_MS);
+  const wait = Math.min(2 ** (failures - FREE_FAILURES) * MINUTE_MS, MAX_WAIT_MS);
   const since = now - failedAt;
   // A time in the future was recorded before the clock was set back.
   return since < 0 ? 0 : Math.max(0, wait - since);

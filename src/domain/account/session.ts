@@ -16,12 +16,12 @@ export interface Session {
 
 export interface SessionLifetimes {
   /** Maximum lifetime of a session that is used continuously. */
-  readonly longestMs: number;
+  readonly maxMs: number;
   /** After the last request. */
   readonly idleMs: number;
 }
 
-export const longestAgent = 200;
+export const maxAgentLength = 200;
 
 export function hasSessionEnded(
   { usedAt, endsAt }: Pick<Session, "usedAt" | "endsAt">,

@@ -24,14 +24,14 @@ export interface Token {
 export type NewToken = Omit<Token, "access" | "expiresAt" | "usedAt"> &
   Partial<Pick<Token, "access" | "expiresAt">>;
 
-export const longestTokenLabel = 100;
+export const maxTokenLabelLength = 100;
 
 export function isTokenLabel(text: string): boolean {
   return /^\P{Cc}{1,100}$/u.test(text);
 }
 
 const HANDLE_CHARACTERS = 12;
-const SHORTEST_HANDLE = 4;
+const MIN_HANDLE_LENGTH = 4;
 
 /** How people name a token without knowing it: the first hex digits of its digest. */
 export function handleOf({ digest }: Pick<Token, "digest">): string {
@@ -39,7 +39,7 @@ export function handleOf({ digest }: Pick<Token, "digest">): string {
 }
 
 export function isHandle(text: string): boolean {
-  return text.length >= SHORTEST_HANDLE && /^[0-9a-f]*$/.test(text);
+  return text.length >= MIN_HANDLE_LENGTH && /^[0-9a-f]*$/.test(text);
 }
 
 /** All tokens that the handle may mean, for it may be cut short. */

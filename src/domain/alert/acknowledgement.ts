@@ -13,5 +13,5 @@ export function acknowledgedByLink(given: string, recipient: string): string {
   return `${given}, by the link in the alert to ${recipient}`;
 }
 
-export const longestAcknowledger = 100;
-export const longestAcknowledgementNote = 500;
+export const maxAcknowledgerLength = 100;
+export const maxAcknowledgementNoteLength = 500;

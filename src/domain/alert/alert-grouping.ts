@@ -23,7 +23,7 @@ export interface GroupWindow {
   /** How long an alert waits for others after it was due. */
   readonly waitMs: number;
   /** No alert waits longer; an alert later than that after the last message waits for nothing. */
-  readonly longestMs: number;
+  readonly maxMs: number;
 }
 
 /** After the first message of a burst, after the second, and after all that follow: times the window that is set. */
@@ -35,8 +35,8 @@ const MINUTE_MS = 60_000;
 export function groupWindow(messages: number, firstMs: number): GroupWindow {
   const [, , most] = FACTORS;
   const factor = FACTORS[Math.min(messages, FACTORS.length) - 1] ?? most;
-  const longestMs = Math.max(firstMs, Math.min(firstMs * most, MINUTE_MS));
-  return { waitMs: Math.min(firstMs * factor, longestMs), longestMs };
+  const maxMs = Math.max(firstMs, Math.min(firstMs * most, MINUTE_MS));
+  return { waitMs: Math.min(firstMs * factor, maxMs), maxMs };
 }
 
 /** Returns the common cause of checks of one host that fail for the same reason; undefined if no host is checked. */

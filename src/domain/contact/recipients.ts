@@ -31,7 +31,7 @@ export type AddressRef = Pick<Recipient, "contactId" | "addressId">;
 export const maxRecipients = 1000;
 
 /** Maximum timings of one address, above any practical number. */
-const MOST_OTHERS = 50;
+const MAX_OTHERS = 50;
 const MINUTE_MS = 60_000;
 
 export interface Expansion<Item> {
@@ -137,7 +137,7 @@ function withOthers(first: Timed, second: Timed): Pick<Timed, "others"> {
     ),
   );
   others.delete(keyOfTiming({ schedule, delayMinutes }));
-  return others.size === 0 ? {} : { others: [...others.values()].slice(0, MOST_OTHERS) };
+  return others.size === 0 ? {} : { others: [...others.values()].slice(0, MAX_OTHERS) };
 }
 
 function keyOfTiming({ schedule, delayMinutes }: Timing): string {

@@ -47,7 +47,7 @@ const bounds = {
 } as const satisfies Readonly<Record<string, Bounds>>;
 
 const DAYS_OF_A_WEEK = dayNames.length;
-const LONGEST_QUOTED = 30;
+const MAX_QUOTED_LENGTH = 30;
 
 const shorthands: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -239,5 +239,5 @@ function valuesOf(progressions: readonly Progression[]): readonly number[] {
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, LONGEST_QUOTED));
+  return JSON.stringify(text.slice(0, MAX_QUOTED_LENGTH));
 }

@@ -16,7 +16,7 @@ import {
 const DAY_MS = 86_400_000;
 const MINUTE_US = 60_000_000;
 /** Maximum characters of all lines together. */
-export const longestCalendar = 1000;
+export const maxCalendarLength = 1000;
 
 /** The OnCalendar lines of a systemd timer, which elapses at the times of each of them. */
 export function parseCalendar(text: string): readonly CalendarExpression[] {
@@ -28,7 +28,7 @@ export function parseCalendar(text: string): readonly CalendarExpression[] {
 
 /** Describes the invalid part of the lines and its valid values; undefined if the lines are valid. */
 export function calendarProblem(text: string): string | undefined {
-  if (text.length > longestCalendar) return `must have at most ${longestCalendar} characters`;
+  if (text.length > maxCalendarLength) return `must have at most ${maxCalendarLength} characters`;
   try {
     const lines = parseCalendar(text);
     if (lines.length === 0) return "must have a line, such as Mon..Fri 02:30";

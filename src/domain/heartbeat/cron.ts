@@ -45,10 +45,10 @@ function nextHourlyStart(cron: Cron, after: number, timeZone: string): number | 
 }
 
 /** Every minute, hour, day, month and weekday by its number takes 400. */
-export const longestCron = 1000;
+export const maxCronLength = 1000;
 
 export function isCron(text: string): boolean {
-  if (text.length > longestCron || !/^\S+(\s+\S+){4}$/.test(text)) return false;
+  if (text.length > maxCronLength || !/^\S+(\s+\S+){4}$/.test(text)) return false;
   try {
     parseCron(text);
     return true;
@@ -80,11 +80,11 @@ const nicknames: ReadonlyMap<string, string> = new Map([
   ["@yearly", "0 0 1 1 *"],
   ["@annually", "0 0 1 1 *"],
 ]);
-const LONGEST_QUOTED = 30;
+const MAX_QUOTED_LENGTH = 30;
 
 /** Describes the invalid field of a cron expression and its valid values; undefined if the expression is valid. Nicknames such as `@daily` are valid. */
 export function cronProblem(line: string): string | undefined {
-  if (line.length > longestCron) return `must have at most ${longestCron} characters`;
+  if (line.length > maxCronLength) return `must have at most ${maxCronLength} characters`;
   const parts = withoutNickname(line).split(/\s+/);
   if (parts.length !== cronFields.length)
     return `must have five fields: minute, hour, day, month and weekday, such as 30 2 * * 1-5, or be @daily or the like, not ${quoted(line)}`;
@@ -94,7 +94,7 @@ export function cronProblem(line: string): string | undefined {
     const numbers = part.match(/(?<![/#\d])\d+/g) ?? [];
     const outside = numbers.find((number) => Number(number) < min || Number(number) > max);
     if (outside !== undefined)
-      return `${name} ${outside.slice(0, LONGEST_QUOTED)} must be from ${min} to ${max}`;
+      return `${name} ${outside.slice(0, MAX_QUOTED_LENGTH)} must be from ${min} to ${max}`;
     if (!isCron(cronFields.map((_, at) => (at === index ? part : "*")).join(" ")))
       return `${name} ${quoted(part)} must be *, or numbers from ${min} to ${max} as lists 1,3, ranges 1-3 and steps */3`;
   }
@@ -112,5 +112,5 @@ export function withoutNickname(line: string): string {
 const LEAP_YEAR = new Date(Date.UTC(2028, 0, 1));
 
 function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, LONGEST_QUOTED));
+  return JSON.stringify(text.slice(0, MAX_QUOTED_LENGTH));
 }

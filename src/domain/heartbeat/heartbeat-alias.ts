@@ -61,11 +61,11 @@ const forms: readonly Form[] = [
 /** All of these that are not the dashboard's, the API's or a page's begin in one of these ways. */
 const BEGINNING =
   /^\/(?:api\/push\/|api\/v1\/|ping\/|p\/|checkin\/|heartbeat\/|m\d{3}|[0-9a-f]{8}|[\w-]{22}\/)/;
-const LONGEST_PATH = 1000;
+const MAX_PATH_LENGTH = 1000;
 
 /** Reads a path, whatever its host. */
 export function aliasOf(path: string): HeartbeatAlias | undefined {
-  if (!BEGINNING.test(path) || path.length > LONGEST_PATH) return undefined;
+  if (!BEGINNING.test(path) || path.length > MAX_PATH_LENGTH) return undefined;
   const plain = path.endsWith("/") ? path.slice(0, -1) : path;
   for (const { system, path: form } of forms) {
     const groups = form.exec(plain)?.groups;

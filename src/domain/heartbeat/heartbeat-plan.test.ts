@@ -14,7 +14,7 @@ const plan: HeartbeatPlan = {
   nextTime: undefined,
   timeZone: undefined,
   graceMs: undefined,
-  longestRunMs: undefined,
+  maxRunMs: undefined,
   waitsForRuns: false,
 };
 const check = { intervalMinutes: 5, rechecks: 3 };

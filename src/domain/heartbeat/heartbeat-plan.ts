@@ -11,7 +11,7 @@ export interface HeartbeatPlan {
   /** How much later than expected one may come; undefined for the intervals that the rechecks multiply. */
   readonly graceMs: number | undefined;
   /** How long a run may take, from its start to its end. */
-  readonly longestRunMs: number | undefined;
+  readonly maxRunMs: number | undefined;
   /** Whether a run in progress must end only by that time, however late it is. */
   readonly waitsForRuns: boolean;
 }

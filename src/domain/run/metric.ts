@@ -13,7 +13,7 @@ export interface MetricField {
  * This limit takes 3 ms.
  */
 // guard: lookups of metrics = 2_000_000_000
-const MOST_LOOKUPS = 20_000;
+const MAX_LOOKUPS = 20_000;
 
 interface Lookups {
   left: number;
@@ -51,12 +51,12 @@ function member(data: unknown, key: string, lookups: Lookups): unknown {
 }
 
 /** Longer than any number that a program writes. */
-export const longestNumber = 1000;
+export const maxNumberLength = 1000;
 
 /** A finite number, or the text of one; anything else is no metric. */
 export function parseNumber(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
-  if (typeof value !== "string" || value.length > longestNumber || value.trim() === "")
+  if (typeof value !== "string" || value.length > maxNumberLength || value.trim() === "")
     return undefined;
   const number = Number(value);
   return Number.isFinite(number) ? number : undefined;
@@ -69,8 +69,8 @@ const PAIR =
 /** Limits of a response that is searched for metrics: parsing this many values takes at most 16 ms; 3 MiB of them take 0.4 s. */
 const RESPONSE_LIMITS: JsonLimits = { depth: 100, keys: 10_000 };
 /** Searching this many characters for pairs takes at most 20 ms. */
-const LONGEST_TEXT = 1_048_576;
-const MOST_PAIRS = 10_000;
+const MAX_TEXT_LENGTH = 1_048_576;
+const MAX_PAIRS = 10_000;
 
 /** Extracts metrics from a text: its JSON, otherwise its pairs such as `load: 0.5`. Returns an error message if there are none or too many to search. */
 export function metricsIn(text: string): object | string {
@@ -93,10 +93,11 @@ function jsonIn(text: string): object | undefined {
 }
 
 function pairsIn(text: string): object | string {
-  if (text.length > LONGEST_TEXT) return `longer than ${LONGEST_TEXT} characters, and not JSON`;
+  if (text.length > MAX_TEXT_LENGTH)
+    return `longer than ${MAX_TEXT_LENGTH} characters, and not JSON`;
   const pairs: [string, string][] = [];
   for (const [, word = "", number = ""] of text.matchAll(PAIR)) {
-    if (pairs.length === MOST_PAIRS) return `more than ${MOST_PAIRS} pairs`;
+    if (pairs.length === MAX_PAIRS) return `more than ${MAX_PAIRS} pairs`;
     pairs.push([word, number]);
   }
   return Object.fromEntries(pairs);
@@ -107,7 +108,7 @@ export function evaluateMetrics(
   data: unknown,
   fields: readonly MetricField[],
 ): Outcome | undefined {
-  const lookups = { left: MOST_LOOKUPS };
+  const lookups = { left: MAX_LOOKUPS };
   const faults = fields.flatMap(({ path, min, max }) => {
     const value = parseNumber(valueAt(data, path, lookups));
     if (value === undefined) return [`${path}:absent`];
@@ -122,4 +123,4 @@ export function evaluateMetrics(
 }
 
 /** Reason why no fields were found in data without an outcome of `evaluateMetrics`. */
-export const tooManyLookups = `more than ${MOST_LOOKUPS} keys to look up for the fields`;
+export const tooManyLookups = `more than ${MAX_LOOKUPS} keys to look up for the fields`;

@@ -2,7 +2,7 @@ import { rechecksOf, type Check } from "../check.ts";
 
 /** Seconds between two rechecks where neither the check nor its account says otherwise. */
 export const defaultRecheckWait = 5;
-export const LONGEST_RECHECK_WAIT = 300;
+export const MAX_RECHECK_WAIT = 300;
 
 const FIRST_WAIT_MS = 1000;
 const SECOND_MS = 1000;
@@ -21,11 +21,11 @@ interface Waiting {
  * second at most, because most blips are shorter. All waits of a series together take at most half the interval.
  */
 export function recheckWaitMs({ check, recheckWait }: Waiting, recheck: number): number {
-  const longestMs = recheckWait * SECOND_MS;
-  const firstMs = Math.min(FIRST_WAIT_MS, longestMs);
+  const maxMs = recheckWait * SECOND_MS;
+  const firstMs = Math.min(FIRST_WAIT_MS, maxMs);
   if (recheck <= 1) return firstMs;
   const leftMs = check.intervalMinutes * MINUTE_MS * SHARE_OF_INTERVAL - firstMs;
-  return Math.min(longestMs, leftMs / Math.max(1, rechecksOf(check) - 1));
+  return Math.min(maxMs, leftMs / Math.max(1, rechecksOf(check) - 1));
 }
 
 /** Milliseconds that the waits of a series take together where every recheck differs from the state. */

@@ -1,5 +1,5 @@
 /** Minimum contrast between a non-text color and its background (WCAG 2.2, 1.4.11). */
-export const LEAST_CONTRAST = 3;
+export const MIN_CONTRAST = 3;
 /** The grounds of status pages, light and dark. */
 export const pageGrounds = { light: "#ffffff", dark: "#14171a" } as const;
 

@@ -45,7 +45,7 @@ export interface Incident {
   readonly modifiedAt: number;
 }
 
-export const mostUpdates = 100;
+export const maxUpdates = 100;
 
 export function stageOf({ kind, updates }: Pick<Incident, "kind" | "updates">): IncidentStage {
   return updates.findLast(isKept)?.stage ?? stagesOf[kind][0];

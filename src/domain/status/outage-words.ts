@@ -29,8 +29,8 @@ const words: Readonly<Record<PageLanguage, OutageWords>> = {
   },
 };
 
-const MOST_NAMED = 3;
-const LONGEST_TITLE = 200;
+const MAX_NAMED = 3;
+const MAX_TITLE_LENGTH = 200;
 
 export function outageWords(language: PageLanguage): OutageWords {
   return words[language];
@@ -43,11 +43,11 @@ export function outageTitle(
 ): string {
   const { title, more } = words[page.language];
   const names = [...new Set(checkIds.map((id) => shownName(page, id)))];
-  const rest = names.length - MOST_NAMED;
-  const named = names.slice(0, MOST_NAMED).join(", ");
+  const rest = names.length - MAX_NAMED;
+  const named = names.slice(0, MAX_NAMED).join(", ");
   const letters = Array.from(title(`${named}${rest > 0 ? more(rest) : ""}`));
-  return letters.length > LONGEST_TITLE
-    ? `${letters.slice(0, LONGEST_TITLE - 1).join("")}…`
+  return letters.length > MAX_TITLE_LENGTH
+    ? `${letters.slice(0, MAX_TITLE_LENGTH - 1).join("")}…`
     : letters.join("");
 }
 

@@ -61,9 +61,9 @@ export interface ShownCheck {
 }
 
 /** Bounds of one page. */
-export const mostSections = 50;
-export const mostShownChecks = 200;
-export const longestOutageDelayMinutes = 1440;
+export const maxSections = 50;
+export const maxShownChecks = 200;
+export const maxOutageDelayMinutes = 1440;
 
 /** The ids of all checks on a page, each once. */
 export function checkIdsOf({ sections }: Pick<StatusPage, "sections">): readonly string[] {
@@ -79,14 +79,14 @@ export function hostNameOf(host: string): string | undefined {
   return isHostName(name) ? name : undefined;
 }
 
-const LONGEST_HOST = 253;
+const MAX_HOST_LENGTH = 253;
 
 /**
  * Requires at least two labels of letters, digits, and hyphens (RFC 1123, section 2.1), the last of which is not a number, because an IP address is not a
  * domain.
  */
 function isHostName(name: string): boolean {
-  if (name.length > LONGEST_HOST) return false;
+  if (name.length > MAX_HOST_LENGTH) return false;
   const labels = name.split(".");
   return (
     labels.length > 1 &&

@@ -28,8 +28,8 @@ export const unansweredMs = 30 * DAY_MS;
 export const refusedMs = 365 * DAY_MS;
 
 /** Bounds of one page. */
-export const mostSubscribers = 10_000;
-export const mostWebhooks = 100;
+export const maxSubscribers = 10_000;
+export const maxWebhooks = 100;
 
 /** How long a post waits for more about the same incident, to be sent with it. */
 export const postWaitMs = 60_000;

@@ -2,8 +2,8 @@ import { networksOf } from "../http/client-address.ts";
 import { LANE, type Asker, type Standing } from "./costly-work.ts";
 
 /** Recent work above which a known client waits like a stranger; more than a person needs. */
-const MOST_OF_KNOWN = 20;
-const MOST_OF_ADDRESS = 10;
+const MAX_COST_OF_KNOWN = 20;
+const MAX_COST_OF_ADDRESS = 10;
 /** One customer of a large network does not pay for all its others, and a holder of many small networks pays for each. */
 const WEIGHT_OF_HOLDER = 1 / 8;
 
@@ -18,7 +18,7 @@ export function knownAddressAsker(client: string): Asker {
   const standing = {
     lane: LANE.address,
     counted,
-    mostCost: /* guard: known addresses that ask too much = Infinity */ MOST_OF_ADDRESS,
+    maxCost: /* guard: known addresses that ask too much = Infinity */ MAX_COST_OF_ADDRESS,
   };
   return [standing, strangerStanding(client)];
 }
@@ -26,13 +26,13 @@ export function knownAddressAsker(client: string): Asker {
 /** Asker with a session, a link, or a device cookie, each counted separately. */
 export function knownAsker(who: string, client: string): Asker {
   const counted = [{ key: `known ${who}`, weight: 1 }];
-  return [{ lane: LANE.known, counted, mostCost: MOST_OF_KNOWN }, strangerStanding(client)];
+  return [{ lane: LANE.known, counted, maxCost: MAX_COST_OF_KNOWN }, strangerStanding(client)];
 }
 
 /** An account that has a password made through the API. */
 export function accountAsker(accountId: string): Asker {
   const counted = [{ key: `account ${accountId}`, weight: 1 }];
-  return [{ lane: LANE.address, counted, mostCost: Infinity }];
+  return [{ lane: LANE.address, counted, maxCost: Infinity }];
 }
 
 function strangerStanding(client: string): Standing {
@@ -42,5 +42,5 @@ function strangerStanding(client: string): Standing {
     // guard: networks of strangers
     { key: `network ${holder}`, weight: WEIGHT_OF_HOLDER },
   ];
-  return { lane: LANE.stranger, counted, mostCost: Infinity };
+  return { lane: LANE.stranger, counted, maxCost: Infinity };
 }

@@ -15,9 +15,9 @@ export interface Backoff {
 
 const MINUTE_MS = 60_000;
 /** More entries mean a deliberate attack; the oldest are forgotten. */
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
-export function createBackoffs(longestMs: number): Backoffs {
+export function createBackoffs(maxMs: number): Backoffs {
   const refused = new Map<string, { readonly times: number; readonly until: number }>();
   return {
     of(key, now) {
@@ -28,11 +28,11 @@ export function createBackoffs(longestMs: number): Backoffs {
     },
     add(key, now) {
       const times = (refused.get(key) ?? NEVER).times + 1;
-      const until = now + Math.min(MINUTE_MS * 2 ** (times - 1), longestMs);
+      const until = now + Math.min(MINUTE_MS * 2 ** (times - 1), maxMs);
       refused.delete(key);
       refused.set(key, { times, until });
       const [oldest] = refused.keys();
-      if (oldest !== undefined && refused.size > MOST_KEPT) refused.delete(oldest);
+      if (oldest !== undefined && refused.size > MAX_KEPT) refused.delete(oldest);
     },
     forget: (key) => void refused.delete(key),
   };

@@ -8,8 +8,8 @@ import { createCostlyWork, type Asker, type CostlyWork } from "./costly-work.ts"
 
 const LIMITS = {
   most: 2,
-  mostOfStrangers: 1,
-  mostWaiting: 64,
+  maxOfStrangers: 1,
+  maxWaiting: 64,
   maxWaitMs: 10_000,
   refusal: "too busy",
 };
@@ -134,7 +134,7 @@ test("what a network asked for is forgotten by half in ten minutes", async () =>
 
 // guard: passwords that wait
 test("of too many that wait the last in line is refused at once, and whoever waits too long", async () => {
-  const { clock, ask } = site({ most: 1, mostWaiting: 2 });
+  const { clock, ask } = site({ most: 1, maxWaiting: 2 });
   void ask(accountAsker("alice"));
   const results: unknown[] = [];
   const note = (name: string, asker: Asker): void =>

@@ -7,7 +7,7 @@ export interface Standing {
   readonly lane: number;
   readonly counted: readonly CountedKey[];
   /** Maximum recent cost; beyond it, the next standing applies. */
-  readonly mostCost: number;
+  readonly maxCost: number;
 }
 
 /** Asker of work, as standings to try in order. The last one always counts. */
@@ -29,8 +29,8 @@ export const LANE = { known: 0, address: 1, stranger: 2 } as const;
 interface Limits {
   readonly most: number;
   /** Maximum work of strangers at a time, lower so that nobody else waits for theirs to end. */
-  readonly mostOfStrangers: number;
-  readonly mostWaiting: number;
+  readonly maxOfStrangers: number;
+  readonly maxWaiting: number;
   readonly maxWaitMs: number;
   /** Message of a refusal. */
   readonly refusal: string;
@@ -46,7 +46,7 @@ interface Waiter {
 
 export function createCostlyWork(
   clock: Pick<Clock, "monotonic" | "setTimer">,
-  { most, mostOfStrangers, mostWaiting, maxWaitMs, refusal }: Limits,
+  { most, maxOfStrangers, maxWaiting, maxWaitMs, refusal }: Limits,
 ): CostlyWork {
   const costs = createRecentCosts(clock);
   const waiting = new Set<Waiter>();
@@ -54,9 +54,9 @@ export function createCostlyWork(
   let number = 0;
 
   const standingOf = (asker: Asker): Pick<Waiter, "lane" | "cost"> => {
-    for (const { lane, counted, mostCost } of asker.slice(0, -1)) {
+    for (const { lane, counted, maxCost } of asker.slice(0, -1)) {
       const cost = costs.of(counted);
-      if (cost <= mostCost) return { lane, cost };
+      if (cost <= maxCost) return { lane, cost };
     }
     const last = asker.at(-1);
     return { lane: last?.lane ?? 0, cost: costs.of(last?.counted ?? []) };
@@ -72,7 +72,7 @@ export function createCostlyWork(
       // The last lane comes last, so nobody else waits.
       if (
         next.lane === LANE.stranger &&
-        /* guard: a place that strangers leave = false */ running.strangers >= mostOfStrangers
+        /* guard: a place that strangers leave = false */ running.strangers >= maxOfStrangers
       )
         return;
       count(next, 1);
@@ -103,7 +103,7 @@ export function createCostlyWork(
     waiting.add(waiter);
     advance();
     // guard: passwords that wait
-    if (waiting.size > mostWaiting)
+    if (waiting.size > maxWaiting)
       extreme(waiting, (one, other) => goesBefore(other, one))?.refuse();
     return promise;
   };
@@ -159,7 +159,7 @@ interface Cost {
 const HALF_LIFE_MS = 600_000;
 
 /** Above the number of networks in an attack; beyond it, the least recent are forgotten. */
-const MOST_KEYS = 20_000;
+const MAX_KEYS = 20_000;
 
 /** Rounding keeps the order of arrival among those with equally much. */
 const PRECISION = 16;
@@ -184,7 +184,7 @@ function createRecentCosts({ monotonic }: Pick<Clock, "monotonic">): RecentCosts
         costs.set(key, { amount, at });
       }
       for (const key of costs.keys()) {
-        if (costs.size <= MOST_KEYS) break;
+        if (costs.size <= MAX_KEYS) break;
         costs.delete(key);
       }
     },

@@ -9,12 +9,12 @@ import { createWindowCounter } from "./window-counter.ts";
 /** Limits of the load on a host by all accounts; 0 means no limit. */
 export interface HostLimits {
   /** How many run at once against it. An account has as many as it leaves for all others. */
-  readonly mostRuns: number;
+  readonly maxRunsAtOnce: number;
   /** How many start in a second; a private host has no such limit. */
-  readonly mostStartsASecond: number;
+  readonly maxStartsPerSecond: number;
 }
 
-export const noHostLimits: HostLimits = { mostRuns: 0, mostStartsASecond: 0 };
+export const noHostLimits: HostLimits = { maxRunsAtOnce: 0, maxStartsPerSecond: 0 };
 
 /** Counts runs by their host, which is a name or an address. */
 export interface HostLimiter {
@@ -27,20 +27,20 @@ export interface HostLimiter {
 const SECOND_MS = 1000;
 
 export function createHostLimiter(
-  { mostRuns, mostStartsASecond }: HostLimits,
+  { maxRunsAtOnce, maxStartsPerSecond }: HostLimits,
   clock: Pick<Clock, "monotonic">,
 ): HostLimiter {
   const running = createSlotCounts();
   const starts = createWindowCounter(clock, SECOND_MS);
   const isKnownPrivate = remembering(isPrivate);
-  const isRated = (host: string): boolean => mostStartsASecond > 0 && !isKnownPrivate(host);
+  const isRated = (host: string): boolean => maxStartsPerSecond > 0 && !isKnownPrivate(host);
   return {
     holdOf(host, accountId) {
       // guard: runs at a host
-      if (mostRuns > 0 && running.exceedsFairShare(keysOf(host, accountId), mostRuns))
+      if (maxRunsAtOnce > 0 && running.exceedsFairShare(keysOf(host, accountId), maxRunsAtOnce))
         return "host";
       // guard: rate of runs at a host
-      if (isRated(host) && starts.countOf(host) >= mostStartsASecond) return "host_rate";
+      if (isRated(host) && starts.countOf(host) >= maxStartsPerSecond) return "host_rate";
       return undefined;
     },
     start(host, accountId) {

@@ -5,11 +5,11 @@ import { drainEventLoop, fakeClock } from "../../../test/time/fake-clock.ts";
 import { messageOf } from "../errors.ts";
 import { createMemoryBudget } from "./memory-budget.ts";
 
-function openMemory(mostBytes: number) {
+function openMemory(limitBytes: number) {
   const clock = fakeClock();
   const memory = createMemoryBudget(clock, {
-    mostBytes,
-    mostWaiting: 40,
+    limitBytes,
+    maxWaiting: 40,
     maxWaitMs: 2000,
     refusal: "too much",
   });

@@ -22,9 +22,9 @@ export interface MemoryReservation {
 type Times = Pick<Clock, "monotonic" | "setTimer">;
 
 interface Limits {
-  readonly mostBytes: number;
+  readonly limitBytes: number;
   /** How many wait for their first, each with what it has received already. */
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   /** Maximum wait for reservations that grow, because they hold memory that others wait for. First reservations wait until memory is released. */
   readonly maxWaitMs: number;
   /** Message of a refusal. */
@@ -37,25 +37,25 @@ const SHARE_OF_CROWD = 0.125;
 const SHARE_OF_FIRST = 0.5;
 
 export function createMemoryBudget(clock: Times, limits: Limits): MemoryBudget {
-  const { mostBytes, mostWaiting, maxWaitMs, refusal } = limits;
+  const { limitBytes, maxWaiting, maxWaitMs, refusal } = limits;
   const all = createFairSemaphore(clock, {
-    slots: /* guard: memory of responses = Infinity */ mostBytes,
+    slots: /* guard: memory of responses = Infinity */ limitBytes,
     maxWaitMs,
     refusal,
   });
   const first = createFairSemaphore(clock, {
-    slots: mostBytes * SHARE_OF_FIRST,
+    slots: limitBytes * SHARE_OF_FIRST,
     admits: all.tryAcquire,
     refusal,
   });
-  const budget = { all, first, mostWaiting, refusal, clock };
+  const budget = { all, first, maxWaiting, refusal, clock };
   return {
     open: (accountId) => openLazily(() => openReservation(budget, accountId)),
-    isCrowded: (accountId) => first.waiting(accountId) >= mostWaiting * SHARE_OF_CROWD,
+    isCrowded: (accountId) => first.waiting(accountId) >= maxWaiting * SHARE_OF_CROWD,
   };
 }
 
-interface Budget extends Pick<Limits, "mostWaiting" | "refusal"> {
+interface Budget extends Pick<Limits, "maxWaiting" | "refusal"> {
   readonly all: FairSemaphore;
   /** What reservations began with, which is also counted in `all`. */
   readonly first: FairSemaphore;
@@ -81,7 +81,7 @@ function openLazily(open: () => MemoryReservation): MemoryReservation {
 }
 
 function openReservation(
-  { all, first, mostWaiting, refusal, clock: { monotonic } }: Budget,
+  { all, first, maxWaiting, refusal, clock: { monotonic } }: Budget,
   accountId: string,
 ): MemoryReservation {
   let ending: AbortController | undefined;
@@ -128,7 +128,7 @@ function openReservation(
         return undefined;
       }
       // guard: runs that wait for memory = else
-      return isFirst && exceedsFairShare(first.waiting(accountId), first.waiting(), mostWaiting)
+      return isFirst && exceedsFairShare(first.waiting(accountId), first.waiting(), maxWaiting)
         ? Promise.reject(new Unavailable(refusal))
         : wait(semaphore, bytes);
     },

@@ -17,7 +17,7 @@ const COST: Cost = { ln: 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** The most memory that a stored hash may demand. */
-const MOST_BYTES = 2 ** 29;
+const MAX_BYTES = 2 ** 29;
 
 /** 22 and 43 characters of base64 without padding are 16 and 32 bytes. */
 const FORMAT =
@@ -45,7 +45,7 @@ export function verifyPassword(plain: string, stored: string): boolean {
   const { ln, r, p, salt = "", hash = "" } = FORMAT.exec(stored)?.groups ?? {};
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
   // Without a match all are NaN. N is below 2 to the power of 16 × r (RFC 7914, section 6).
-  if (!(cost.ln < 16 * cost.r && bytesOf(cost) <= MOST_BYTES)) return false;
+  if (!(cost.ln < 16 * cost.r && bytesOf(cost) <= MAX_BYTES)) return false;
   const found = scryptSync(plain, Buffer.from(salt, "base64"), HASH_BYTES, optionsOf(cost));
   return timingSafeEqual(found, Buffer.from(hash, "base64"));
 }

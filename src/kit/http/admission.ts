@@ -28,7 +28,7 @@ export interface Admission extends ClientAddresses {
 }
 
 interface Sender {
-  readonly mostBytes: number;
+  readonly limitBytes: number;
   /** Whether only the end of a longer body is kept. */
   readonly end?: KeptEnd;
   /** Whether the request has shown a token that exists, outside its body. */
@@ -51,7 +51,7 @@ interface Deps {
 /** Bytes that one point buys, for a body of an unknown sender. */
 const POINT_BYTES = 16_384;
 /** Programs that stream JSON word by word send the token first; other connections may send this many small pieces. */
-const MOST_SMALL_PIECES = { known: 4096, unknown: 512 };
+const MAX_SMALL_PIECES = { known: 4096, unknown: 512 };
 
 const MEBIBYTE = 2 ** 20;
 const nothing: ReceivedBody = { bytes: new Uint8Array(0), cutBytes: 0, giveBack: () => {} };
@@ -85,12 +85,12 @@ export function createAdmission({
 
   return {
     ...addresses,
-    async readBody(request, response, { mostBytes, end, isKnown }) {
+    async readBody(request, response, { limitBytes, end, isKnown }) {
       if (!hasBody(request)) return nothing;
       const client = clientOf(request);
       const giveBack = isKnown
         ? () => {}
-        : payAhead(client, Math.min(announcedBytes(request) ?? mostBytes, mostBytes));
+        : payAhead(client, Math.min(announcedBytes(request) ?? limitBytes, limitBytes));
       let share: BodyShare | undefined;
       const grow = (bytes: number): void => {
         if (share === undefined) {
@@ -102,8 +102,8 @@ export function createAdmission({
       };
       if (/^100-continue$/i.test(request.headers.expect ?? "") && !request.complete)
         response.writeContinue();
-      const mostSmallPieces = MOST_SMALL_PIECES[isKnown ? "known" : "unknown"];
-      const limits = { mostBytes, mostSmallPieces, grow, ...(end !== undefined && { end }) };
+      const maxSmallPieces = MAX_SMALL_PIECES[isKnown ? "known" : "unknown"];
+      const limits = { limitBytes, maxSmallPieces, grow, ...(end !== undefined && { end }) };
       return { ...(await readBody(request, limits)), giveBack };
     },
     // guard: tokens that do not exist = then

@@ -45,7 +45,7 @@ const MARKS: readonly (readonly [mark: Buffer, charset: string])[] = [
   [Buffer.of(0xfe, 0xff), "utf-16be"],
 ];
 /** How much of a page browsers look through for its charset. */
-const MOST_LOOKED_THROUGH = 1024;
+const MAX_LOOKED_THROUGH = 1024;
 const DECLARED =
   /<meta\s[^>]*?charset\s*=\s*["']?\s*([^\s"'/>;]+)|^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)/i;
 
@@ -57,7 +57,7 @@ export function pageCharset(bytes: Uint8Array, contentType: string): string | un
 
 function declaredCharset(bytes: Uint8Array, contentType: string): string | undefined {
   if (contentType !== "" && !/html|xml/i.test(contentType)) return undefined;
-  const beginning = Buffer.from(bytes.subarray(0, MOST_LOOKED_THROUGH)).toString("latin1");
+  const beginning = Buffer.from(bytes.subarray(0, MAX_LOOKED_THROUGH)).toString("latin1");
   const [, ofPage, ofXml] = DECLARED.exec(beginning) ?? [];
   const declared = ofPage ?? ofXml ?? "";
   // A declaration in ASCII cannot be in UTF-16.

@@ -25,7 +25,7 @@ interface Deps {
 const LIFETIME_MS = 180 * 86_400_000;
 const NONCE_BYTES = 12;
 /** People who share one browser. */
-const MOST_OF_BROWSER = 4;
+const MAX_PER_BROWSER = 4;
 const PROOF = /^([\w-]{16})\.(\d{1,15})\.([\w-]{43})$/;
 
 export function createDeviceCookie({ sealer, clock, isSecure }: Deps): DeviceCookie {
@@ -42,7 +42,7 @@ export function createDeviceCookie({ sealer, clock, isSecure }: Deps): DeviceCoo
     const [value = ""] = cookieValues(header, name);
     return value
       .split("~")
-      .slice(0, MOST_OF_BROWSER)
+      .slice(0, MAX_PER_BROWSER)
       .filter((proof) => PROOF.test(proof));
   };
   const deviceIn = (proof: string, mailbox: string): string | undefined => {
@@ -63,7 +63,7 @@ export function createDeviceCookie({ sealer, clock, isSecure }: Deps): DeviceCoo
       const others = proofsIn(header).filter((proof) => deviceIn(proof, mailbox) === undefined);
       const nonce = randomBytes(NONCE_BYTES).toString("base64url");
       const own = proofOf(mailbox, nonce, clock.now() + LIFETIME_MS);
-      const value = [own, ...others].slice(0, MOST_OF_BROWSER).join("~");
+      const value = [own, ...others].slice(0, MAX_PER_BROWSER).join("~");
       return `${name}=${value}; Max-Age=${LIFETIME_MS / 1000}; ${attributes}`;
     },
   };

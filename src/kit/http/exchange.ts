@@ -38,9 +38,9 @@ export interface HttpRequest extends HttpRequestHead {
 
 /** How much of a body is of interest that is not read for its content. */
 export interface BodyStart {
-  readonly mostBytes: number;
+  readonly limitBytes: number;
   /** After the head. */
-  readonly mostMs: number;
+  readonly maxMs: number;
 }
 
 export interface HttpContext {
@@ -217,8 +217,8 @@ function packetOf(error: unknown): { readonly received?: Uint8Array } {
 }
 
 interface Limits {
-  readonly mostBytes: number;
-  readonly mostMs: number;
+  readonly limitBytes: number;
+  readonly maxMs: number;
   readonly setTimer: Clock["setTimer"];
   readonly signal: AbortSignal;
 }
@@ -227,7 +227,7 @@ interface Limits {
 function readBodyStart(
   incoming: IncomingMessage,
   arrived: Uint8Array,
-  { mostBytes, mostMs, setTimer, signal }: Limits,
+  { limitBytes, maxMs, setTimer, signal }: Limits,
 ): Promise<Uint8Array> {
   const pieces = [arrived];
   let length = arrived.length;
@@ -241,12 +241,12 @@ function readBodyStart(
     const onData = (piece: Buffer): void => {
       pieces.push(piece);
       length += piece.length;
-      if (length >= mostBytes) end();
+      if (length >= limitBytes) end();
     };
-    const timer = setTimer(end, mostMs);
+    const timer = setTimer(end, maxMs);
     signal.addEventListener("abort", end, { once: true });
     // Kept after the end, because a destroyed socket may report an error.
     incoming.on("error", end).once("end", end).once("close", end).on("data", onData);
-    if (signal.aborted || length >= mostBytes || incoming.destroyed) end();
+    if (signal.aborted || length >= limitBytes || incoming.destroyed) end();
   });
 }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { InvalidInput } from "../errors.ts";
-import { formPairs, mostParameters } from "./form-pairs.ts";
+import { formPairs, maxParameters } from "./form-pairs.ts";
 
 test("a query is read as URLSearchParams reads it, but for a question mark at its start", () => {
   const pieces = fc.constantFrom(
@@ -45,9 +45,9 @@ for (const [text, pairs] of [
 
 // guard: parameters of forms
 test("more parameters than allowed are refused, and empty ones are not counted", () => {
-  assert.equal(formPairs("a=1&&".repeat(mostParameters)).length, mostParameters);
+  assert.equal(formPairs("a=1&&".repeat(maxParameters)).length, maxParameters);
   assert.throws(
-    () => formPairs("a&".repeat(mostParameters + 1)),
+    () => formPairs("a&".repeat(maxParameters + 1)),
     new InvalidInput("parameters: more than 10000 of them"),
   );
 });

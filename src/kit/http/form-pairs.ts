@@ -1,13 +1,13 @@
 import { InvalidInput } from "../errors.ts";
 
 /** How many parameters one query or form may have. */
-export const mostParameters = 10_000;
+export const maxParameters = 10_000;
 
 const AMPERSAND = 0x26;
 
 /**
  * The names and values of a query or form, decoded as `URLSearchParams` decodes them, in time that is proportional to the length:
- * the parser of Node is quadratic for names without `=` (256 KiB of `a&` take 0.4 s). Throws InvalidInput for more than `mostParameters`.
+ * the parser of Node is quadratic for names without `=` (256 KiB of `a&` take 0.4 s). Throws InvalidInput for more than `maxParameters`.
  */
 export function formPairs(text: string): readonly (readonly [name: string, value: string])[] {
   const pairs: (readonly [string, string])[] = [];
@@ -17,8 +17,8 @@ export function formPairs(text: string): readonly (readonly [name: string, value
       continue;
     }
     // guard: parameters of forms
-    if (pairs.length === mostParameters)
-      throw new InvalidInput(`parameters: more than ${mostParameters} of them`);
+    if (pairs.length === maxParameters)
+      throw new InvalidInput(`parameters: more than ${maxParameters} of them`);
     const next = text.indexOf("&", start);
     const end = next === -1 ? text.length : next;
     pairs.push(pairOf(text.slice(start, end)));

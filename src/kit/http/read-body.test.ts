@@ -18,13 +18,13 @@ interface Site extends AsyncDisposable {
   readonly grown: readonly number[];
 }
 
-async function site(mostBytes: number, mostSmallPieces = 4096, keptBytes?: number): Promise<Site> {
+async function site(limitBytes: number, maxSmallPieces = 4096, keptBytes?: number): Promise<Site> {
   const end = { bytes: keptBytes ?? 0, mayBeCut: ([first]: Uint8Array) => first !== 0x7b };
   const grown: number[] = [];
   const server: Server = createServer((request, response) => {
     readBody(request, {
-      mostBytes,
-      mostSmallPieces,
+      limitBytes,
+      maxSmallPieces,
       grow: (bytes) => void grown.push(bytes),
       ...(keptBytes !== undefined && { end }),
     })

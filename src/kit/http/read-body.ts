@@ -21,10 +21,10 @@ export interface ReceivedBytes {
 }
 
 interface Limits {
-  readonly mostBytes: number;
+  readonly limitBytes: number;
   readonly end?: KeptEnd;
   /** How many pieces may be smaller than usual; each costs 2 µs and 300 bytes until it is read. */
-  readonly mostSmallPieces: number;
+  readonly maxSmallPieces: number;
   /** Called before more than a small body is kept, with its new size; throws if that is too much. */
   readonly grow: (bytes: number) => void;
 }
@@ -52,13 +52,13 @@ export async function untilParsed(request: IncomingMessage): Promise<void> {
  */
 export function readBody(
   request: IncomingMessage,
-  { mostBytes, end, mostSmallPieces, grow }: Limits,
+  { limitBytes, end, maxSmallPieces, grow }: Limits,
 ): Promise<ReceivedBytes> {
-  const tooLarge = (most = mostBytes): TooLarge => new TooLarge(`body: larger than ${most} bytes`);
+  const tooLarge = (most = limitBytes): TooLarge => new TooLarge(`body: larger than ${most} bytes`);
   const announced = announcedBytes(request);
   // Room for twice as much as is kept, so that each byte is moved once at most.
-  const mostKept = end === undefined ? mostBytes : Math.min(mostBytes, 2 * end.bytes);
-  if ((announced ?? 0) > mostBytes) return Promise.reject(tooLarge());
+  const maxKept = end === undefined ? limitBytes : Math.min(limitBytes, 2 * end.bytes);
+  if ((announced ?? 0) > limitBytes) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {
     let kept: Uint8Array = new Uint8Array(0);
     let bytes = 0;
@@ -69,7 +69,7 @@ export function readBody(
       const at = bytes - piece.length - cutBytes;
       if (at + piece.length <= keptBytes) return;
       if (cutBytes === 0 && !mayBeCut(at === 0 ? piece : kept)) throw tooLarge(keptBytes);
-      if (at + piece.length <= mostKept) return;
+      if (at + piece.length <= maxKept) return;
       const cut = Math.min(at, at + piece.length - keptBytes);
       kept.copyWithin(0, cut, at);
       cutBytes += cut;
@@ -77,11 +77,11 @@ export function readBody(
     const add = (piece: Uint8Array): void => {
       bytes += piece.length;
       pieces += 1;
-      if (bytes > mostBytes) throw tooLarge();
+      if (bytes > limitBytes) throw tooLarge();
       // guard: pieces of bodies
-      if (pieces > mostSmallPieces + bytes / USUAL_PIECE_BYTES)
+      if (pieces > maxSmallPieces + bytes / USUAL_PIECE_BYTES)
         throw new InvalidInput(
-          `body: in more than ${mostSmallPieces} small pieces, send larger chunks`,
+          `body: in more than ${maxSmallPieces} small pieces, send larger chunks`,
         );
       if (piece.length === announced) {
         if (bytes > SMALL_BODY_BYTES) grow(bytes);
@@ -92,7 +92,7 @@ export function readBody(
       const keptBytes = bytes - cutBytes;
       if (keptBytes > kept.length) {
         const capacity = Math.max(keptBytes, 2 * kept.length, SMALL_BODY_BYTES);
-        const bounded = Math.max(Math.min(capacity, mostKept), keptBytes);
+        const bounded = Math.max(Math.min(capacity, maxKept), keptBytes);
         if (bounded > SMALL_BODY_BYTES) grow(bounded);
         const grown = new Uint8Array(bounded);
         grown.set(kept.subarray(0, keptBytes - piece.length));

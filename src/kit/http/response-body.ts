@@ -14,7 +14,7 @@ export interface HttpBody {
 export const acceptedEncodings = "gzip, deflate, br";
 
 /** Beyond this number, chunks must have this average size: 100,000 chunks of one byte took 160 ms, and streamed pages have fewer. */
-const MOST_SMALL_CHUNKS = 10_000;
+const MAX_SMALL_CHUNKS = 10_000;
 const USUAL_CHUNK_BYTES = 32;
 
 /** Initial reservation for a body of unknown length; most pages are smaller. */
@@ -71,8 +71,8 @@ export function readBody(
     chunks += 1;
     received += chunk.length;
     // guard: chunks of bodies
-    if (chunks > MOST_SMALL_CHUNKS + received / USUAL_CHUNK_BYTES)
-      fail(new ProtocolError(`more than ${MOST_SMALL_CHUNKS} small chunks`));
+    if (chunks > MAX_SMALL_CHUNKS + received / USUAL_CHUNK_BYTES)
+      fail(new ProtocolError(`more than ${MAX_SMALL_CHUNKS} small chunks`));
     // An empty body may have a Content-Encoding, and decoders treat empty input as an error.
     const first =
       chunks === 1 ? decoderFor(incoming.headers["content-encoding"], chunk) : undefined;

@@ -20,13 +20,13 @@ export interface Unheard {
 /** Wait that a client can notice. Shorter ones are common, and restarting timers for each would hide missing heartbeats forever. */
 const FELT_MS = 1000;
 /** Maximum remembered clients with gaps. */
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 export function createUnheard({ monotonic }: Pick<Clock, "monotonic">): Unheard {
   /** Waits by client, in order of their start. */
   const waiting = new Map<string, Set<{ readonly since: number }>>();
   /** By client. */
-  const ends = new LRUCache<string, number>({ max: MOST_KEPT });
+  const ends = new LRUCache<string, number>({ max: MAX_KEPT });
 
   const waitsSince = (client: string): number | undefined => {
     for (const { since } of waiting.get(client) ?? []) return since;

@@ -1,10 +1,10 @@
 /** Texts with their values: a few hundred KB. */
-const MOST_REMEMBERED = 4096;
+const MAX_REMEMBERED = 4096;
 
 /** Caches a function of a text, within a maximum number of texts. */
 export function remembering<Value>(
   compute: (text: string) => Value,
-  most = MOST_REMEMBERED,
+  most = MAX_REMEMBERED,
 ): (text: string) => Value {
   const known = new Map<string, { readonly value: Value }>();
   return (text) => {

@@ -35,12 +35,12 @@ interface Deps {
 /** Two control queries in a row must fit into the time that a report has beyond its job's timeout. */
 const CONTROL_WITHIN_MS = 1500;
 /** The name that failed may be one of them, so a second is kept. */
-const MOST_NAMES = 2;
+const MAX_NAMES = 2;
 /** Largest zone, used until a name of the Internet was resolved. */
 const LARGEST_ZONE = "com";
 const LABEL_BYTES = 10;
 /** RFC 1035, 2.3.4, less the random label and its dot. */
-const LONGEST_NAME = 253 - 2 * LABEL_BYTES - 1;
+const MAX_NAME_LENGTH = 253 - 2 * LABEL_BYTES - 1;
 /** Default maximum time for which resolvers cache failures; RFC 9520 requires at least a second. */
 const FAILURE_KEPT_MS = 30_000;
 
@@ -109,8 +109,8 @@ export function createResolverControl({ ask, clock }: Deps): ResolverControl {
       const name = withoutLastDot(spelled);
       const kind = isPublicAddress(address) ? "public" : "private";
       const names = found[kind];
-      if (names[0] === name || name.length > LONGEST_NAME) return;
-      found[kind] = [name, ...names.filter((other) => other !== name)].slice(0, MOST_NAMES);
+      if (names[0] === name || name.length > MAX_NAME_LENGTH) return;
+      found[kind] = [name, ...names.filter((other) => other !== name)].slice(0, MAX_NAMES);
     },
   };
 }

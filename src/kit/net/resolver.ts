@@ -80,7 +80,7 @@ const ERRORS: Readonly<Record<string, string>> = {
 /** Error codes of a server that cannot or will not resolve. Resolvers then ask the next server, but c-ares under Node.js does not. */
 const UNDECIDED: ReadonlySet<string> = new Set(["ESERVFAIL", "EREFUSED", "ENOTIMP", "EFORMERR"]);
 /** Maximum servers that resolv.conf(5) allows. */
-const MOST_SERVERS = 3;
+const MAX_SERVERS = 3;
 
 /** Resolves by /etc/hosts, then by DNS; `dns.lookup` would share four threads among all probes. */
 export function createResolver({
@@ -93,7 +93,7 @@ export function createResolver({
   const hosts = rereadOnChange(hostsFile, parseHosts);
   const dns = rereadOnChange(resolvFile, (text): Dns => {
     const first = resolverOf(servers);
-    const others = first.getServers().slice(1, MOST_SERVERS);
+    const others = first.getServers().slice(1, MAX_SERVERS);
     return {
       resolvers: [first, ...others.map((server) => resolverOf([server]))],
       search: parseSearch(text),

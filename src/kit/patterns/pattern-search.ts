@@ -36,9 +36,9 @@ const MAX_SLOW_PATTERNS = 1000;
 /** The last duration of each slow pattern. */
 const slowPatterns = new LRUCache<string, number>({ max: MAX_SLOW_PATTERNS });
 /** The text may have been the cause, and meanwhile the target's state is unknown. */
-const LONGEST_BACKOFF_MS = 900_000;
+const MAX_BACKOFF_MS = 900_000;
 /** Patterns that took all the time of their search: again and again, they would take a processor that everything else is waiting for. */
-const endless = createBackoffs(LONGEST_BACKOFF_MS);
+const endless = createBackoffs(MAX_BACKOFF_MS);
 
 /** Throws Unavailable where the pattern is not searched for now, because it took too long the last time. */
 export function assertSearchable(

@@ -7,7 +7,7 @@ export interface EventLoopBudget {
 }
 
 /** How long work takes of one turn of the event loop, so that ten such parts and a collection of garbage stay below 250 ms. */
-const MOST_MS = 10;
+const MAX_DURATION_MS = 10;
 
 export function createEventLoopBudget(clock: Pick<Clock, "monotonic">): EventLoopBudget {
   const waiting: (() => void)[] = [];
@@ -19,7 +19,7 @@ export function createEventLoopBudget(clock: Pick<Clock, "monotonic">): EventLoo
       // Queued before those that wait, so that they find a new turn.
       setImmediate(() => void (began = undefined));
     }
-    return clock.monotonic() - began >= MOST_MS;
+    return clock.monotonic() - began >= MAX_DURATION_MS;
   };
   // One after the other: what the first does is part of the turn when the next looks.
   const resume = (): void => {

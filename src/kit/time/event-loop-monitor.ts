@@ -12,7 +12,7 @@ interface Stall {
   readonly to: number;
 }
 
-const MEASURE_EVERY_MS = 20;
+const MEASURE_INTERVAL_MS = 20;
 /** A response time that is wrong by less is still stored. */
 const TOLERATED_MS = 20;
 /** The longest timeout of a check, and some more. */
@@ -37,8 +37,8 @@ export function createEventLoopMonitor(
   let timer = expect();
 
   function expect(): { readonly cancel: () => void } {
-    expected = clock.monotonic() + MEASURE_EVERY_MS;
-    return clock.setTimer(measure, MEASURE_EVERY_MS);
+    expected = clock.monotonic() + MEASURE_INTERVAL_MS;
+    return clock.setTimer(measure, MEASURE_INTERVAL_MS);
   }
 
   function measure(): void {

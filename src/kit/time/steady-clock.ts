@@ -25,7 +25,7 @@ export interface FollowingClock extends SteadyClock {
   readonly follow: (following: Following) => Promise<void>;
 }
 
-const LOOK_EVERY_MS = 250;
+const LOOK_INTERVAL_MS = 250;
 const RETRY_AFTER_MS = 1000;
 /** The system's clock was set where it differs by more; smaller differences are a correction of its rate. */
 const STEP_MS = 1000;
@@ -65,7 +65,7 @@ export function createSteadyClock(system: Clock): FollowingClock {
         lastEqual = system.monotonic();
       }
       isRetry = false;
-      return LOOK_EVERY_MS;
+      return LOOK_INTERVAL_MS;
     };
     const onError = (error: unknown): void => {
       if (!isRetry) failed(error);

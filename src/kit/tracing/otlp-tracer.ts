@@ -26,8 +26,8 @@ export interface OtlpTracer extends Tracer {
 }
 
 /** Some megabytes. What comes beyond is dropped, and counted. */
-const MOST_WAITING = 8192;
-const MOST_IN_REQUEST = 1024;
+const MAX_WAITING = 8192;
+const MAX_PER_REQUEST = 1024;
 const WAIT_MS = 2000;
 const REQUEST_MS = 10_000;
 
@@ -41,8 +41,8 @@ export function createOtlpTracer(deps: Deps): OtlpTracer {
 
   const sendAll = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, MOST_IN_REQUEST);
-      waiting = waiting.slice(MOST_IN_REQUEST);
+      const batch = waiting.slice(0, MAX_PER_REQUEST);
+      waiting = waiting.slice(MAX_PER_REQUEST);
       const isSent = await post(batch, deps);
       if (isSent) meter.count("app.spans_sent", {}, batch.length);
       else return meter.count("app.spans_dropped", {}, batch.length);
@@ -65,7 +65,7 @@ export function createOtlpTracer(deps: Deps): OtlpTracer {
   return {
     takes: (traceId) => Number.parseInt(traceId.slice(0, 8), 16) < sampleRatio * 2 ** 32,
     record(spans) {
-      const room = isClosed ? 0 : MOST_WAITING - waiting.length;
+      const room = isClosed ? 0 : MAX_WAITING - waiting.length;
       waiting.push(...spans.slice(0, room));
       if (spans.length > room) meter.count("app.spans_dropped", {}, spans.length - room);
       schedule();

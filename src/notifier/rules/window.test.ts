@@ -35,12 +35,12 @@ async function recoveredAfterHours(options: NotifierHarnessOptions): Promise<Not
 }
 
 const hour = 3_600_000;
-const LOOK_EVERY_MS = 150_000;
+const LOOK_INTERVAL_MS = 150_000;
 
 /** Lets time pass in which the notifier looks now and then: often enough to be alive. */
 async function pass({ clock }: NotifierHarness, ms: number): Promise<void> {
-  for (let passed = 0; passed < ms; passed += LOOK_EVERY_MS) {
-    clock.jump(LOOK_EVERY_MS);
+  for (let passed = 0; passed < ms; passed += LOOK_INTERVAL_MS) {
+    clock.jump(LOOK_INTERVAL_MS);
     await clock.advance(100);
   }
 }

@@ -33,7 +33,7 @@ interface Absence {
 }
 
 const FIRST_PROBE_MS = 5000;
-const LONGEST_PROBE_MS = 15_000;
+const MAX_PROBE_MS = 15_000;
 /** A receiver that is away for longer is probed every minute. */
 const BRIEF_ABSENCE_MS = 10 * 60_000;
 const LATER_PROBE_MS = 60_000;
@@ -47,7 +47,7 @@ const SPREAD = 0.2;
 /** A destination that responded to another message so recently is there: the failure is of that message alone. */
 const RECENT_RESPONSE_MS = 60_000;
 /** After this many failures in a row, the destination is away even if it responded recently. */
-const MOST_FAILED = 4;
+const MAX_FAILED = 4;
 
 export function createAbsences(
   { monotonic }: Pick<Clock, "monotonic">,
@@ -62,7 +62,7 @@ export function createAbsences(
   const isAway = (accountId: string): boolean => {
     const { failures = 0 } = absences.get(accountId) ?? {};
     const hasResponded = monotonic() - respondedAt < RECENT_RESPONSE_MS;
-    return failures >= (hasResponded ? MOST_FAILED : 1);
+    return failures >= (hasResponded ? MAX_FAILED : 1);
   };
   const msUntilProbe = (accountId: string): number => {
     if (!isAway(accountId)) return 0;
@@ -90,11 +90,11 @@ export function createAbsences(
       const now = monotonic();
       const startedAt = now - tookMs;
       const { since = startedAt, failures = 0 } = absences.get(accountId) ?? {};
-      const longestMs =
+      const maxMs =
         now - since < BRIEF_ABSENCE_MS
-          ? Math.min(FIRST_PROBE_MS * 2 ** failures, LONGEST_PROBE_MS)
+          ? Math.min(FIRST_PROBE_MS * 2 ** failures, MAX_PROBE_MS)
           : LATER_PROBE_MS;
-      const intervalMs = longestMs * (1 - SPREAD * random());
+      const intervalMs = maxMs * (1 - SPREAD * random());
       const probeAt = Math.max(startedAt + intervalMs, now + PAUSE_MS, now + retryAfterMs);
       absences.set(accountId, { since, failures: failures + 1, probeAt });
     },

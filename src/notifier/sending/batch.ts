@@ -84,7 +84,7 @@ async function batchGroup(
   if (head === undefined) return [];
   const message = await storedBundleMessage(head.alert.bundle, items, deps);
   if (message !== undefined) return [{ head, items, message }];
-  const most = channelOf(deps.channels, head.address.kind).largestDigest ?? MAX_BATCH_SIZE;
+  const most = channelOf(deps.channels, head.address.kind).maxDigestSize ?? MAX_BATCH_SIZE;
   const chunks = Array.from({ length: Math.ceil(items.length / most) }, (_, index) =>
     items.slice(index * most, (index + 1) * most),
   );

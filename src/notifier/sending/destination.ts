@@ -28,14 +28,14 @@ export interface Destination {
   readonly leave: (accountId: string, effect?: AttemptEffect) => void;
 }
 
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 const AHEAD_MS = 500;
-const MOST_AHEAD = 60;
+const MAX_AHEAD = 60;
 /** Consecutive retryable failures after which the destination backs off, twice as long each time. */
-const MOST_FAILED = 4;
+const MAX_FAILED = 4;
 const FIRST_BACKOFF_MS = 100;
 /** Maximum backoff, and thus the maximum delay of alerts after a destination recovers. */
-const LONGEST_BACKOFF_MS = 5000;
+const MAX_BACKOFF_MS = 5000;
 /** Duration from which a failed attempt counts as a timeout. */
 const TIMED_OUT_MS = 10_000;
 
@@ -78,11 +78,11 @@ export function createDestination(clock: Clock, random: () => number): Destinati
     if (receiverAway) absences.failed(accountId, { tookMs, retryAfterMs });
     else absences.responded();
     failedOnEnd = retryable ? failedOnEnd + 1 : 0;
-    const backoffMs = FIRST_BACKOFF_MS * 2 ** (failedOnEnd - MOST_FAILED);
-    if (failedOnEnd >= MOST_FAILED)
-      backsOffUntil = clock.monotonic() + Math.min(backoffMs, LONGEST_BACKOFF_MS);
+    const backoffMs = FIRST_BACKOFF_MS * 2 ** (failedOnEnd - MAX_FAILED);
+    if (failedOnEnd >= MAX_FAILED)
+      backsOffUntil = clock.monotonic() + Math.min(backoffMs, MAX_BACKOFF_MS);
     const hasTimedOut = failure !== undefined && tookMs >= TIMED_OUT_MS;
-    limit = hasTimedOut || failedOnEnd >= MOST_FAILED ? 1 : Math.min(limit + 1, MOST_AT_ONCE);
+    limit = hasTimedOut || failedOnEnd >= MAX_FAILED ? 1 : Math.min(limit + 1, MAX_AT_ONCE);
     const ms = Math.max(tookMs, 1);
     responseMs = hasTimedOut ? undefined : ((responseMs ?? ms) * 3 + ms) / 4;
   };
@@ -92,9 +92,9 @@ export function createDestination(clock: Clock, random: () => number): Destinati
     msUntilProbe: absences.msWithoutTurn,
     capacity(accountId) {
       if (absences.isAway(accountId)) return absences.mayTry(accountId) ? 1 : 0;
-      if (failedOnEnd >= MOST_FAILED) return clock.monotonic() < backsOffUntil ? 0 : 1;
+      if (failedOnEnd >= MAX_FAILED) return clock.monotonic() < backsOffUntil ? 0 : 1;
       const ahead = responseMs === undefined ? 0 : Math.ceil((limit * AHEAD_MS) / responseMs);
-      return limit + Math.min(ahead, MOST_AHEAD);
+      return limit + Math.min(ahead, MAX_AHEAD);
     },
     tryEnter: (accountId) => attempts.waiting() === 0 && attempts.tryAcquire(accountId),
     enter: (accountId, wait) =>

@@ -18,7 +18,7 @@ import { toDeliveryFailure, withDeadline } from "../sending/attempt.ts";
 import { decideRetry } from "../sending/retry-decision.ts";
 import type { SendSlot, SendSlots } from "../slots.ts";
 import type { PageMessageSender } from "./page-message-sender.ts";
-import { createTurnsOfAccounts, mostAtOnce, type TurnsOfAccounts } from "./turns-of-accounts.ts";
+import { createTurnsOfAccounts, maxAtOnce, type TurnsOfAccounts } from "./turns-of-accounts.ts";
 
 export interface PageMessageQueue {
   /** Returns once the signal has aborted, which ends the attempts in progress. */
@@ -37,10 +37,10 @@ export interface PageMessageQueueDeps {
   readonly random?: () => number;
 }
 
-const POLL_EVERY_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 const ERROR_DELAY_MS = 5000;
 /** Maximum messages created in one transaction, because results and alerts wait for it. */
-const MOST_SPREAD = 250;
+const MAX_SPREAD = 250;
 
 /** Sends messages to the subscribers of status pages: few at a time, the primary accounts by turns, and none while an alert waits for its slot. It tries again as for alerts. */
 export function createPageMessageQueue(deps: PageMessageQueueDeps): PageMessageQueue {
@@ -50,7 +50,7 @@ export function createPageMessageQueue(deps: PageMessageQueueDeps): PageMessageQ
   const lanes = createLanes({ ...deps, turns, attempt: finish });
 
   const spreadPosts = async (): Promise<void> => {
-    while (await store.write(({ pageMessages }) => pageMessages.spread(MOST_SPREAD)));
+    while (await store.write(({ pageMessages }) => pageMessages.spread(MAX_SPREAD)));
   };
   const onError = (error: unknown): void =>
     log.error("notifier.subscribers_failed", { message: messageOf(error) });
@@ -64,7 +64,7 @@ export function createPageMessageQueue(deps: PageMessageQueueDeps): PageMessageQ
         } else if (lanes.areIdle() && (await store.pageMessages.sendingAccounts()).length > 0) {
           await store.write(({ pageMessages }) => pageMessages.removeSentPosts());
         }
-        return POLL_EVERY_MS;
+        return POLL_INTERVAL_MS;
       };
       await poll({ clock, signal, round, onError, errorDelayMs: ERROR_DELAY_MS });
       await lanes.ended();
@@ -182,7 +182,7 @@ function createLanes(deps: Deps): Lanes {
   return {
     begin(signal, onError) {
       for (const kind of subscriberKinds)
-        for (let number = 0; number < mostAtOnce[kind]; number += 1) {
+        for (let number = 0; number < maxAtOnce[kind]; number += 1) {
           const key = `${kind} ${number}`;
           if (running.has(key)) continue;
           const lane = runLane(kind, signal)

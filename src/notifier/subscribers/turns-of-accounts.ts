@@ -11,7 +11,7 @@ export interface TurnsOfAccounts {
 }
 
 /** How many are sent at a time. Alone, an account has half. */
-export const mostAtOnce: Readonly<Record<SubscriberKind, number>> = { email: 2, webhook: 8 };
+export const maxAtOnce: Readonly<Record<SubscriberKind, number>> = { email: 2, webhook: 8 };
 
 export function createTurnsOfAccounts(
   store: Pick<Store, "pageMessages" | "write">,
@@ -26,7 +26,7 @@ export function createTurnsOfAccounts(
     store.write(({ pageMessages }) => pageMessages.claim({ kind, primaryId, leaseMs }));
   /** All mails go to one server, which controls their order, so an account may send whenever any slot is free. */
   const hasRoom = (kind: SubscriberKind, primaryId: string): boolean =>
-    kind === "email" || !running.exceedsFairShare(keysOf(kind, primaryId), mostAtOnce[kind]);
+    kind === "email" || !running.exceedsFairShare(keysOf(kind, primaryId), maxAtOnce[kind]);
   const claim = async (kind: SubscriberKind): Promise<PageMessage | undefined> => {
     // New subscribers are waiting for this mail.
     const request = kind === "email" ? await claimOf(kind, undefined) : undefined;

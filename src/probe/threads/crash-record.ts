@@ -16,14 +16,14 @@ export interface CrashRecord {
 
 /** A check that was running in this many ended threads runs alone. */
 const SHARED_ENDS = 3;
-const LONGEST_BACKOFF_MS = 3_600_000;
+const MAX_BACKOFF_MS = 3_600_000;
 /** More entries mean a deliberate attack; the oldest are forgotten. */
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
 export function createCrashRecord(clock: Pick<Clock, "monotonic">): CrashRecord {
   /** How many threads ended under each. */
-  const ends = new LRUCache<string, number>({ max: MOST_ENTRIES });
-  const backoffs = createBackoffs(LONGEST_BACKOFF_MS);
+  const ends = new LRUCache<string, number>({ max: MAX_ENTRIES });
+  const backoffs = createBackoffs(MAX_BACKOFF_MS);
   /** Usually the map is empty, and every job asks. */
   const endsOf = (job: Job): number => (ends.size === 0 ? 0 : (ends.get(keyOf(job)) ?? 0));
   return {

@@ -5,7 +5,7 @@ import { codeOf, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import { createSlab } from "../../kit/slab.ts";
-import { createWatchdog, LOOK_EVERY_MS } from "./watchdog.ts";
+import { createWatchdog, LOOK_INTERVAL_MS } from "./watchdog.ts";
 import type {
   FromThread,
   Numbered,
@@ -91,8 +91,8 @@ export function startProbeThread(
       const seen = look();
       if (seen === "hung") return terminate("hung", "it computed without an end");
       if (seen === "silent") endangered();
-      timer = clock.setTimer(looking, LOOK_EVERY_MS);
-    }, LOOK_EVERY_MS);
+      timer = clock.setTimer(looking, LOOK_INTERVAL_MS);
+    }, LOOK_INTERVAL_MS);
   };
   timer = clock.setTimer(() => terminate("failed", "it did not become ready"), READY_WITHIN_MS);
 

@@ -15,7 +15,7 @@ export interface Replies {
 }
 
 /** A message costs both threads as much as a tenth of a run, and its times are measured already: one in so long as the scheduler begins runs. */
-const MESSAGE_EVERY_MS = 50;
+const MESSAGE_INTERVAL_MS = 50;
 
 /** Content of the next message to the main thread. */
 type Outgoing = { -readonly [Part in keyof FromThread]: FromThread[Part][number][] };
@@ -39,7 +39,7 @@ export function createReplies(
     parts = undefined;
   };
   const next = (): Outgoing => {
-    if (parts === undefined) timer = clock.setTimer(send, MESSAGE_EVERY_MS);
+    if (parts === undefined) timer = clock.setTimer(send, MESSAGE_INTERVAL_MS);
     return (parts ??= nothing());
   };
   const logAs =

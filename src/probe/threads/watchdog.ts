@@ -8,7 +8,7 @@ export interface Watchdog {
   readonly look: () => "going" | "silent" | "hung";
 }
 
-export const LOOK_EVERY_MS = 100;
+export const LOOK_INTERVAL_MS = 100;
 /** CPU time without progress after which a thread counts as hung: three times that of a check's slowest operation. */
 const HUNG_CPU_MS = 600;
 /** Leaves a spare thread the time to start. */

@@ -34,7 +34,7 @@ const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 const HANG = "GET /hang HTTP/1.1\r\nHost: x\r\n\r\n";
 const HALF = "POST /hang HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{";
 
-async function site(limits: { most: number; mostOfClient: number; proxy?: string }): Promise<Site> {
+async function site(limits: { most: number; maxPerClient: number; proxy?: string }): Promise<Site> {
   const counted: string[] = [];
   const served: string[] = [];
   const clock = fakeClock();
@@ -114,7 +114,7 @@ async function answerTo(socket: Socket): Promise<string> {
 
 suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
   test("that are refused unread count as such; a trusted proxy, which connects for many, is never refused", async () => {
-    await using here = await site({ most: 2, mostOfClient: 2, proxy: "127.0.0.7" });
+    await using here = await site({ most: 2, maxPerClient: 2, proxy: "127.0.0.7" });
     assert.equal(here.refuses("127.0.0.9"), true);
     assert.equal(here.refuses("127.0.0.2"), false);
     assert.equal(here.refuses("127.0.0.7"), false);
@@ -123,7 +123,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
   });
 
   test("that are refused with an answer get a 503 that says when to try again, and no request of theirs is worked on", async () => {
-    await using here = await site({ most: 9, mostOfClient: 9 });
+    await using here = await site({ most: 9, maxPerClient: 9 });
     const { remotePort: port = 0 } = await here.open("127.0.0.2", REQUEST);
     assert.equal(here.refuses("127.0.0.8"), false);
     const refused = connect({ host: "127.0.0.1", port, localAddress: "127.0.0.8" });
@@ -140,7 +140,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
   });
 
   test("know whose requests were answered as they asked", async () => {
-    await using here = await site({ most: 100, mostOfClient: 100 });
+    await using here = await site({ most: 100, maxPerClient: 100 });
     const refused = await here.open("127.0.0.2", REQUEST.replace("/", "/refuse"));
     assert.match(await answerTo(refused), / 403 /);
     await here.open("127.0.0.4", HALF);
@@ -150,7 +150,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
   });
 
   /* guard: connections of a client */ test("of one client beyond its limit close the one that has waited longest, and none of another client", async () => {
-    await using here = await site({ most: 100, mostOfClient: 2 });
+    await using here = await site({ most: 100, maxPerClient: 2 });
     const other = await here.open("127.0.0.3");
     const [first, second] = [await here.open("127.0.0.2"), await here.open("127.0.0.2")];
     first.write(REQUEST);
@@ -164,7 +164,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
   });
 
   test("that wait for the rest of a request are closed, those that are worked on are not", async () => {
-    await using here = await site({ most: 100, mostOfClient: 2 });
+    await using here = await site({ most: 100, maxPerClient: 2 });
     const worked = await here.open("127.0.0.2", HANG);
     const half = await here.open("127.0.0.2", HALF);
     await here.open("127.0.0.2", HANG);
@@ -187,7 +187,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
 
   // guard: connections in all
   test("in all beyond the limit close one of the client that has most", async () => {
-    await using here = await site({ most: 4, mostOfClient: 0 });
+    await using here = await site({ most: 4, maxPerClient: 0 });
     const honest = await here.open("127.0.0.3");
     const open: Socket[] = [];
     for (let count = 0; count < 3; count += 1) open.push(await here.open("127.0.0.2"));
@@ -199,7 +199,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
   });
 
   test("of a trusted proxy are as many as it needs, and the last to go where all are too many", async () => {
-    await using here = await site({ most: 4, mostOfClient: 1, proxy: "127.0.0.9" });
+    await using here = await site({ most: 4, maxPerClient: 1, proxy: "127.0.0.9" });
     const stranger = await here.open("127.0.0.2");
     const proxied: Socket[] = [];
     for (let count = 0; count < 4; count += 1) proxied.push(await here.open("127.0.0.9"));
@@ -211,7 +211,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
 
   // guard: bytes before a request
   test("that send empty lines before a request are closed, those that send large requests are not", async () => {
-    await using here = await site({ most: 9, mostOfClient: 9 });
+    await using here = await site({ most: 9, maxPerClient: 9 });
     const large = "x".repeat(300_000);
     const headers = `X-Large: ${"x".repeat(15_000)}\r\n`;
     const honest = await here.open("127.0.0.2");
@@ -238,7 +238,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
   for (const kind of ["chunks", "length"] as const) {
     // guard: responses to refused bodies
     test(`whose request is refused while its body comes get the whole response, and no reset: by ${kind}`, async () => {
-      await using here = await site({ most: 9, mostOfClient: 9 });
+      await using here = await site({ most: 9, maxPerClient: 9 });
       const framing = kind === "chunks" ? "Transfer-Encoding: chunked" : "Content-Length: 1048576";
       const socket = await here.open("127.0.0.2");
       const errors: string[] = [];
@@ -258,7 +258,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
 
   // guard: bodies after a refusal
   test("that go on sending after a refusal are closed in time", async () => {
-    await using here = await site({ most: 9, mostOfClient: 9 });
+    await using here = await site({ most: 9, maxPerClient: 9 });
     const socket = await here.open("127.0.0.2");
     const answer = answerTo(socket);
     socket.write("POST /refuse HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
@@ -282,7 +282,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
   });
 
   /* guard: requests of one connection */ test("with many requests at once get as many worked on as may wait, and a refusal", async () => {
-    await using here = await site({ most: 9, mostOfClient: 9 });
+    await using here = await site({ most: 9, maxPerClient: 9 });
     const socket = await here.open("127.0.0.2");
     const answers = text(socket);
     socket.write(HANG.repeat(2000));

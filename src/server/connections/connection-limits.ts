@@ -9,10 +9,10 @@ import type { LoadShedding } from "./load-shedding.ts";
 import { createReadTurns } from "./read-turns.ts";
 
 /** More than the buffers of both ends hold, which the client fills before it reads the response. */
-const MOST_BYTES = 8 * 2 ** 20;
+const MAX_BYTES = 8 * 2 ** 20;
 
 /** Common default of servers. */
-const MOST_MS = 2000;
+const MAX_DURATION_MS = 2000;
 
 /** How often connections are looked at that send what is no request. */
 const LOOK_MS = 100;
@@ -21,7 +21,7 @@ const LOOK_MS = 100;
  * A head has 64 KiB at most, and as much is read at once. Empty lines before a request are ignored (RFC 9112, section 2.2), and count as no
  * part of its head.
  */
-const MOST_BYTES_BEFORE_HEAD = 131_072;
+const MAX_BYTES_BEFORE_HEAD = 131_072;
 
 export interface ConnectionLimits {
   /** Called before anything is created for a connection from the address; true if it must be closed unread, otherwise `opened` follows immediately. */
@@ -36,7 +36,7 @@ interface Deps extends Pick<ClientAddresses, "peerOf"> {
   /** Maximum connections of all clients together. */
   readonly most: number;
   /** Maximum connections of one client; 0 means no limit. */
-  readonly mostOfClient: number;
+  readonly maxPerClient: number;
   readonly shedding: LoadShedding;
   readonly unheard: Pick<Unheard, "waits" | "refused">;
   readonly clock: Pick<Clock, "monotonic" | "setTimer">;
@@ -55,13 +55,13 @@ interface Connection extends Receiving {
  * How many requests of one connection may wait for their responses: no usual client sends another before it has read the response, but
  * 64 KiB, which are read at once, can hold 2,000 of them.
  */
-const MOST_PIPELINED = 8;
+const MAX_PIPELINED = 8;
 /** Statuses from this one on are errors (RFC 9110, section 15). */
 const FIRST_FAILURE = 400;
 const tooBusy = JSON.stringify({ error: "the service is too busy: try again in a few seconds" });
 const refusal = JSON.stringify({ error: "too many connections: close some, or try again" });
 const tooManyRequests = JSON.stringify({
-  error: `more than ${MOST_PIPELINED} requests of one connection without a response`,
+  error: `more than ${MAX_PIPELINED} requests of one connection without a response`,
 });
 
 /**
@@ -69,7 +69,7 @@ const tooManyRequests = JSON.stringify({
  * if there is none, the new one is refused. A client that hoards connections thus loses its own, and newcomers are served.
  */
 export function createConnectionLimits(deps: Deps): ConnectionLimits {
-  const { most, mostOfClient, peerOf, shedding, unheard, clock, meter } = deps;
+  const { most, maxPerClient, peerOf, shedding, unheard, clock, meter } = deps;
   const shed = createShed(deps);
   const open = createOpenConnections();
   const known = new WeakMap<Socket, Connection>();
@@ -85,7 +85,7 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
   };
   const hasRoom = (client: string): boolean => {
     const own = open.of(client);
-    const isFull = mostOfClient > 0 && client !== PROXY && own.size >= mostOfClient;
+    const isFull = maxPerClient > 0 && client !== PROXY && own.size >= maxPerClient;
     /* guard: connections of a client */ if (isFull) return makeRoom(own, "address");
     // guard: connections in all = true
     return open.count() < most || makeRoom(open.largest(), "all");
@@ -132,10 +132,10 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
     received(request, response) {
       const connection = known.get(request.socket);
       if (connection === undefined) return false;
-      if (connection.requests > MOST_PIPELINED) return false;
+      if (connection.requests > MAX_PIPELINED) return false;
       connection.requests += 1;
       connection.latest = request;
-      /* guard: requests of one connection */ if (connection.requests > MOST_PIPELINED) {
+      /* guard: requests of one connection */ if (connection.requests > MAX_PIPELINED) {
         refuseRequest(response);
         return false;
       }
@@ -300,7 +300,7 @@ function sendsNoRequest(connection: Receiving): boolean {
   if (latest?.complete === false) return false;
   if (latest !== idle.after) connection.idle = { after: latest, bytes: socket.bytesRead };
   // guard: bytes before a request = false
-  return socket.bytesRead - connection.idle.bytes > MOST_BYTES_BEFORE_HEAD;
+  return socket.bytesRead - connection.idle.bytes > MAX_BYTES_BEFORE_HEAD;
 }
 
 /**
@@ -316,9 +316,9 @@ function closeLingering(socket: Socket, clock: Pick<Clock, "setTimer">): void {
   socket.on("data", (chunk: Uint8Array) => {
     bytes += chunk.length;
     // guard: bodies after a refusal
-    if (bytes > MOST_BYTES) socket.destroy();
+    if (bytes > MAX_BYTES) socket.destroy();
   });
-  const timer = clock.setTimer(() => socket.destroy(), MOST_MS);
+  const timer = clock.setTimer(() => socket.destroy(), MAX_DURATION_MS);
   socket.once("end", () => socket.destroy()).once("close", timer.cancel);
   socket.end();
   socket.resume();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { descriptorLimit, mostConnections } from "./descriptor-limit.ts";
+import { descriptorLimit, maxConnections } from "./descriptor-limit.ts";
 
 const limits = (soft: string): string =>
   `Limit                     Soft Limit           Hard Limit           Units     \nMax cpu time              unlimited            unlimited            seconds   \nMax open files            ${soft}                524288               files     \n`;
@@ -37,6 +37,6 @@ for (const [limit, set, most] of [
 ] as const) {
   // guard: descriptors that stay free
   test(`with ${limit} descriptors and the setting ${set} there are at most ${most} connections`, () => {
-    assert.equal(mostConnections(limit, set), most);
+    assert.equal(maxConnections(limit, set), most);
   });
 }

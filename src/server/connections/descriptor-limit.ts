@@ -17,7 +17,7 @@ export function descriptorLimit(read = () => readFileSync("/proc/self/limits", "
 const USUAL_MOST = 4096;
 
 /** How many connections the server may hold. Three quarters of the descriptors stay free for checks, alerts and the store; at least half, whatever is set. */
-export function mostConnections(limit: number, set: number | undefined): number {
+export function maxConnections(limit: number, set: number | undefined): number {
   return set === undefined
     ? Math.min(Math.floor(limit / 4), USUAL_MOST)
     : /* guard: descriptors that stay free = argument */ Math.min(set, Math.floor(limit / 2));

@@ -33,12 +33,12 @@ const LOOKED_BACK_MS = 1000;
 const STALLED_MS = 100;
 /** Longer than a wave of connections takes that was let in for want of pressure. */
 const PRESSURE_LASTS_MS = 10_000;
-const LOOK_EVERY_MS = 100;
+const LOOK_INTERVAL_MS = 100;
 
 /** Maximum debt of a recently served client, because a network behind one address may open that many at once. */
-const MOST_DEBT = 256;
+const MAX_DEBT = 256;
 /** Maximum debt of other clients, because many senders behind one address are all new after a start. */
-const MOST_DEBT_OF_STRANGER = 128;
+const MAX_STRANGER_DEBT = 128;
 /** Connections beyond this debt are forgiven as soon as they end. */
 const DEBT_OVER_LIMIT = 60;
 /** Limit for all clients that were not served recently. */
@@ -48,10 +48,10 @@ const INDEBTED = { aSecond: 200, atOnce: 200 };
 /** Limit for all refused clients that get a response: a response takes about 0.1 ms, so these use 2 % of a CPU. */
 const ANSWERED = { aSecond: 200, atOnce: 200 };
 const SERVED_LATELY_MS = 3_600_000;
-const MOST_CLIENTS = 20_000;
+const MAX_CLIENTS = 20_000;
 
 export function createLoadShedding({ clock, eventLoop }: Deps): LoadShedding {
-  const clients = new LRUCache<string, Client>({ max: MOST_CLIENTS });
+  const clients = new LRUCache<string, Client>({ max: MAX_CLIENTS });
   const isUnderPressure = createPressure({ eventLoop });
   const strangers = createBucket(STRANGERS, clock);
   const indebted = createBucket(INDEBTED, clock);
@@ -69,11 +69,11 @@ export function createLoadShedding({ clock, eventLoop }: Deps): LoadShedding {
       const now = clock.monotonic();
       const client = clientOf(key, now);
       const isServed = now - client.servedAt < SERVED_LATELY_MS;
-      const mostDebt = isServed ? MOST_DEBT : MOST_DEBT_OF_STRANGER;
-      const isIndebted = client.debt >= mostDebt;
+      const maxDebt = isServed ? MAX_DEBT : MAX_STRANGER_DEBT;
+      const isIndebted = client.debt >= maxDebt;
       if (isUnderPressure(now) && !(isIndebted ? indebted.take() : isServed || strangers.take()))
         return true;
-      client.debt = Math.min(client.debt + 1, mostDebt + DEBT_OVER_LIMIT);
+      client.debt = Math.min(client.debt + 1, maxDebt + DEBT_OVER_LIMIT);
       return false;
     },
     answers(key) {
@@ -114,7 +114,7 @@ function createPressure({ eventLoop }: Pick<Deps, "eventLoop">): (now: number) =
   let lookedAt = -Infinity;
   let until = -Infinity;
   return (now) => {
-    if (now - lookedAt >= LOOK_EVERY_MS) {
+    if (now - lookedAt >= LOOK_INTERVAL_MS) {
       lookedAt = now;
       if (eventLoop.stalledSince(now - LOOKED_BACK_MS) >= STALLED_MS)
         until = now + PRESSURE_LASTS_MS;

@@ -46,7 +46,7 @@ interface Reader<Taken extends Source> {
 /** In one-byte chunks, each with 6 bytes on the wire, this takes 1.2 ms to parse. Nearly every request is smaller. */
 const SLICE_BYTES = 4096;
 /** Enough for the head of a usual request and a small body, which is then complete when the request is refused. */
-const MOST_UNREAD_SLICES = 2;
+const MAX_UNREAD_SLICES = 2;
 /** Maximum unparsed data, besides one slice. */
 const HELD = { allBytes: 32 * 2 ** 20, clientBytes: 8 * 2 ** 20 };
 
@@ -97,7 +97,7 @@ export function createReadTurns<Taken extends Source>({
     const isWhole = bytes.length <= SLICE_BYTES;
     time.spend(payer, reader.parse, isWhole ? bytes : bytes.subarray(0, SLICE_BYTES));
     // guard: bodies that nobody reads = false
-    const isUnread = countUnread(reader) >= MOST_UNREAD_SLICES;
+    const isUnread = countUnread(reader) >= MAX_UNREAD_SLICES;
     if ((isWhole && !isUnread) || socket.destroyed) return;
     // Node.js pauses the socket while responses are not read, and resumes it later.
     const isPaused = socket.isPaused();

@@ -26,8 +26,8 @@ export type AlertingReport = z.infer<typeof alertingReport>;
 
 type Examined = Pick<Reads, "accounts" | "alerts" | "checks" | "contacts" | "groups" | "profiles">;
 
-const MOST_EXAMPLES = 3;
-const MOST_ALERTS = 1000;
+const MAX_EXAMPLES = 3;
+const MAX_ALERTS = 1000;
 
 export async function examineAlerting(store: Examined, now: number): Promise<AlertingReport> {
   const primary = await store.accounts.listPrimary();
@@ -110,7 +110,7 @@ async function failingAlerts(
     accountIds,
     checkId: undefined,
     from: 0,
-    limit: MOST_ALERTS,
+    limit: MAX_ALERTS,
     dropped: false,
     status: "waiting",
   });
@@ -121,11 +121,11 @@ async function failingAlerts(
   const mostOften = [...ofReason].toSorted(([, one], [, other]) => other.length - one.length);
   return {
     count: waiting.length,
-    examples: mostOften.slice(0, MOST_EXAMPLES).map(([reason]) => reason),
+    examples: mostOften.slice(0, MAX_EXAMPLES).map(([reason]) => reason),
     oldestMs: waiting.reduce((most, { dueAt }) => Math.max(most, now - dueAt), 0),
   };
 }
 
 function toListed(all: readonly string[]): AlertingReport["checksAlertingNobody"] {
-  return { count: all.length, examples: all.slice(0, MOST_EXAMPLES) };
+  return { count: all.length, examples: all.slice(0, MAX_EXAMPLES) };
 }

@@ -15,7 +15,7 @@ const NAME = "last backup";
 const ANSWER_MS = 15_000;
 const HOUR_MS = 3_600_000;
 /** A week, and a day for one that takes long. */
-const MOST_HOURS = 8 * 24;
+const MAX_HOURS = 8 * 24;
 
 /** How long ago the installation was backed up: measured by the schedule where it has one, whatever its database is. */
 export async function backupFinding(config: Config, clock: Pick<Clock, "now">): Promise<Finding> {
@@ -56,7 +56,7 @@ function unscheduled(at: number | undefined, now: number): Finding {
   const advice = "make one with watchpost backup, or set WATCHPOST_BACKUP_TO; docs/backups.md";
   if (at === undefined) return { name: NAME, state: "amber", found: "none is known of", advice };
   const found = `${age(now - at)} ago`;
-  return (now - at) / HOUR_MS > MOST_HOURS
+  return (now - at) / HOUR_MS > MAX_HOURS
     ? { name: NAME, state: "amber", found, advice }
     : { name: NAME, state: "green", found };
 }

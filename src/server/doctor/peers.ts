@@ -8,7 +8,7 @@ import {
   serviceProblems,
   titleOfProblem,
 } from "../../domain/service-problem.ts";
-import { distanceTrouble, MOST_ROUND_TRIP_MS } from "../../store/round-trip.ts";
+import { distanceTrouble, MAX_ROUND_TRIP_MS } from "../../store/round-trip.ts";
 import { verifyMailServer } from "../../channels/verify-mail-server.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { codeOf, messageOf } from "../../kit/errors.ts";
@@ -41,7 +41,7 @@ export async function mailFinding(url: Secret | undefined): Promise<Finding> {
 }
 
 const ROUND_TRIPS = 5;
-const FAR_ADVICE = `run the database and this process in one region: more than ${MOST_ROUND_TRIP_MS} ms delay results and alerts; docs/scaling.md`;
+const FAR_ADVICE = `run the database and this process in one region: more than ${MAX_ROUND_TRIP_MS} ms delay results and alerts; docs/scaling.md`;
 
 /** The version of a database on a server, and how far away it is. */
 export async function postgresFinding(

@@ -15,7 +15,7 @@ interface Deps {
   readonly turns?: () => number;
 }
 
-const LOOK_EVERY_MS = 500;
+const LOOK_INTERVAL_MS = 500;
 /** Clients feel such a wait, as that of an interruption. */
 const FELT_MS = 1000;
 
@@ -24,7 +24,7 @@ export async function watchAcceptQueue(deps: Deps, signal: AbortSignal): Promise
   const { clock, failed, longestQueue, turns = turnsOfLoop } = deps;
   let before = { at: clock.monotonic(), turns: turns() };
   while (!signal.aborted) {
-    await sleep(clock, LOOK_EVERY_MS, signal);
+    await sleep(clock, LOOK_INTERVAL_MS, signal);
     const now = { at: clock.monotonic(), turns: turns() };
     const turnMs = (now.at - before.at) / Math.max(1, now.turns - before.turns);
     // guard: connections that wait to be accepted

@@ -20,7 +20,7 @@ export interface ListenerMonitor {
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-const LOOK_EVERY_MS = 250;
+const LOOK_INTERVAL_MS = 250;
 /** Descriptors that run out come and go: those intervals are one interruption. */
 const WELL_AFTER_MS = 1000;
 
@@ -53,7 +53,7 @@ export function createListenerMonitor({
         } catch {
           failed();
         }
-        await sleep(clock, LOOK_EVERY_MS, signal);
+        await sleep(clock, LOOK_INTERVAL_MS, signal);
       }
     },
   };

@@ -7,7 +7,7 @@ import { assertMayReadMetrics } from "../metrics-access.ts";
 import type { Health } from "./health-routes.ts";
 
 /** A probe has few monitoring clients. */
-const MOST_CONNECTIONS = 32;
+const MAX_CONNECTIONS = 32;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export interface ProbeHealth {
@@ -38,7 +38,7 @@ export async function serveProbeHealth(
       void expose(health, response);
     } else answer(response, 404, { error: "a probe serves /healthz, /readyz and /metrics" });
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   server.listen({ host, port });
   await once(server, "listening").catch((cause: unknown) => {
     throw cannotListen("WATCHPOST_HEALTH_LISTEN", `${host}:${port}`, cause);

@@ -14,7 +14,7 @@ const HOUSEKEEPING_INTERVAL_MS = 10_000;
 const PROBE_INTERVAL_MS = 4000;
 const LOOK_INTERVAL_MS = 500;
 /** How long a stop waits for a disk that does not answer. */
-const LONGEST_STOP_MS = 8000;
+const MAX_STOP_MS = 8000;
 
 /** Resolves with a message when the store has lost its files; never resolves if stopped before. */
 export async function untilFilesGone(
@@ -71,10 +71,10 @@ export async function unlessStoreHangs(
 ): Promise<void> {
   const ended = new AbortController();
   const watching = async (): Promise<void> => {
-    const givesUpAt = clock.monotonic() + LONGEST_STOP_MS;
+    const givesUpAt = clock.monotonic() + MAX_STOP_MS;
     while (!ended.signal.aborted) {
       await sleep(clock, LOOK_INTERVAL_MS, ended.signal);
-      if (clock.monotonic() >= givesUpAt && store.oldestWaitMs() >= LONGEST_STOP_MS)
+      if (clock.monotonic() >= givesUpAt && store.oldestWaitMs() >= MAX_STOP_MS)
         throw new Unavailable(store.writeError() ?? "the store does not answer");
     }
   };

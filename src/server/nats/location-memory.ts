@@ -26,9 +26,9 @@ export interface LocationMemory {
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-const LOOK_EVERY_MS = 5000;
+const LOOK_INTERVAL_MS = 5000;
 /** How old the time may get that a live location was seen last. */
-const STORE_EVERY_MS = 60_000;
+const STORE_INTERVAL_MS = 60_000;
 
 export function createLocationMemory({
   store,
@@ -50,7 +50,7 @@ export function createLocationMemory({
     return (
       known === undefined ||
       known.region !== location.region ||
-      Math.abs(clock.now() - known.lastSeenAt) >= STORE_EVERY_MS
+      Math.abs(clock.now() - known.lastSeenAt) >= STORE_INTERVAL_MS
     );
   };
 
@@ -98,7 +98,7 @@ export function createLocationMemory({
     async run(signal) {
       while (!signal.aborted) {
         await lookOrLog();
-        await sleep(clock, LOOK_EVERY_MS, signal);
+        await sleep(clock, LOOK_INTERVAL_MS, signal);
       }
     },
   };

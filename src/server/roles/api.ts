@@ -156,7 +156,7 @@ function browserSessionsOf({ config, store, clock, sealer, delivery: { url } }: 
 } {
   const isSecure = url.startsWith("https:");
   const lifetimes = {
-    longestMs: config.WATCHPOST_SESSION_DAYS * DAY_MS,
+    maxMs: config.WATCHPOST_SESSION_DAYS * DAY_MS,
     idleMs: config.WATCHPOST_SESSION_IDLE_HOURS * HOUR_MS,
   };
   return {

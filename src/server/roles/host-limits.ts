@@ -3,7 +3,7 @@ import type { Config } from "../../settings/config.ts";
 
 export function hostLimitsIn(config: Config): HostLimits {
   return {
-    mostRuns: config.WATCHPOST_HOST_RUNS,
-    mostStartsASecond: config.WATCHPOST_HOST_RATE,
+    maxRunsAtOnce: config.WATCHPOST_HOST_RUNS,
+    maxStartsPerSecond: config.WATCHPOST_HOST_RATE,
   };
 }

@@ -5,7 +5,7 @@ import { createClientAddresses } from "../../kit/http/client-address.ts";
 import { cannotListen } from "../cannot-listen.ts";
 import { createLoadShedding } from "../connections/load-shedding.ts";
 import { createConnectionLimits, type ConnectionLimits } from "../connections/connection-limits.ts";
-import { descriptorLimit, mostConnections } from "../connections/descriptor-limit.ts";
+import { descriptorLimit, maxConnections } from "../connections/descriptor-limit.ts";
 import { openListeningSockets } from "../connections/listening-sockets.ts";
 import { longestAcceptQueue, watchAcceptQueue } from "../health/accept-queue.ts";
 import { createHealthServer } from "../health/health-server.ts";
@@ -75,8 +75,8 @@ export function limitConnections({
   meter,
 }: Pick<RoleDeps, "config" | "eventLoop" | "unheard" | "clock" | "meter">): ConnectionLimits {
   return createConnectionLimits({
-    most: mostConnections(descriptorLimit(), config.WATCHPOST_CONNECTIONS),
-    mostOfClient: config.WATCHPOST_ADDRESS_CONNECTIONS,
+    most: maxConnections(descriptorLimit(), config.WATCHPOST_CONNECTIONS),
+    maxPerClient: config.WATCHPOST_ADDRESS_CONNECTIONS,
     peerOf: createClientAddresses(config.WATCHPOST_TRUSTED_PROXIES).peerOf,
     shedding: createLoadShedding({ clock, eventLoop }),
     unheard,

@@ -48,13 +48,13 @@ const UNCLAIMED_MS = 90_000;
 /** Kinds of address whose receivers belong to accounts; all others go through a provider of the operator. */
 const receiverKinds = new Set(["webhook", "slack", "pagerduty"]);
 const WINDOW_MS = 120_000;
-const MOST_STALLED_MS = 20_000;
-const FEWEST_UNDECIDED = 3;
-const FEWEST_MISSED = 10;
-const FEWEST_PARTITIONS = 3;
+const MAX_STALLED_MS = 20_000;
+const MIN_UNDECIDED = 3;
+const MIN_MISSED = 10;
+const MIN_PARTITIONS = 3;
 const CLOCK_OFF_MS = 10_000;
 const BACKUP_MAX_DAYS = 8;
-const FEWEST_BACKUP_FAILURES = 2;
+const MIN_BACKUP_FAILURES = 2;
 const DAY_MS = 86_400_000;
 
 /** Finds what is wrong with the service now; throws nothing. */
@@ -84,7 +84,7 @@ function databaseProblems({ store }: ExaminedParts): ServiceProblem[] {
   return [
     ...(error === undefined ? [] : [problem("database", error)]),
     ...(shortage === undefined ? [] : [problem("disk", shortage)]),
-    ...(ahead === undefined || ahead >= FEWEST_PARTITIONS
+    ...(ahead === undefined || ahead >= MIN_PARTITIONS
       ? []
       : [problem("partitions", `PostgreSQL has partitions for ${days(ahead)} to come, not for 7`)]),
     ...(distance === undefined ? [] : [problem("database_distance", distance)]),
@@ -111,7 +111,7 @@ function scheduledBackupTrouble({ backups, clock }: ExaminedParts): string | und
     last === undefined
       ? "there is none yet"
       : `the last one is of ${new Date(last.at).toISOString()}`;
-  if (failures >= FEWEST_BACKUP_FAILURES)
+  if (failures >= MIN_BACKUP_FAILURES)
     return `the last ${failures} attempts to store one failed (${since}): ${failure}`;
   return lateMs > BACKUP_LATE_MS
     ? `the one that was due ${seconds(lateMs)} ago is not stored yet (${since})`
@@ -170,7 +170,7 @@ function runProblems({ recentCounts }: ExaminedParts): ServiceProblem[] {
   const total = [...missed.values()].reduce((sum, count) => sum + count, 0);
   const undecided = recentCounts.sumsBy("confirm.run_undecided", "location");
   return [
-    ...(total < FEWEST_MISSED
+    ...(total < MIN_MISSED
       ? []
       : [
           problem(
@@ -179,7 +179,7 @@ function runProblems({ recentCounts }: ExaminedParts): ServiceProblem[] {
           ),
         ]),
     ...[...undecided]
-      .filter(([, count]) => count >= FEWEST_UNDECIDED)
+      .filter(([, count]) => count >= MIN_UNDECIDED)
       .map(([location, count]) =>
         problem(
           "runs_undecided",
@@ -209,7 +209,7 @@ function processProblems({
       : undefined;
   const clockFault = off ?? stepped;
   return [
-    ...(lostMs < MOST_STALLED_MS
+    ...(lostMs < MAX_STALLED_MS
       ? []
       : [
           problem(

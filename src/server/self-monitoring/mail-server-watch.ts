@@ -14,7 +14,7 @@ export interface MailServerWatch {
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-const VERIFY_EVERY_MS = 60_000;
+const VERIFY_INTERVAL_MS = 60_000;
 /** After a failure, which counts only if it is repeated. */
 const VERIFY_AGAIN_MS = 15_000;
 
@@ -30,7 +30,7 @@ export function createMailServerWatch({ verify, clock }: Deps): MailServerWatch 
         const failure = await verify();
         failures = failure === undefined ? [] : [...failures, failure].slice(-2);
         if (failures.length !== 1) works = failures.length === 0;
-        await sleep(clock, failures.length === 1 ? VERIFY_AGAIN_MS : VERIFY_EVERY_MS, signal);
+        await sleep(clock, failures.length === 1 ? VERIFY_AGAIN_MS : VERIFY_INTERVAL_MS, signal);
       }
     },
   };

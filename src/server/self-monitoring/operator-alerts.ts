@@ -37,7 +37,7 @@ export interface OperatorAlerts {
 }
 
 const ATTEMPT_MS = 20_000;
-const RETRY_EVERY_MS = 15_000;
+const RETRY_INTERVAL_MS = 15_000;
 /** Maximum unsent messages kept for an unreachable channel; older ones are dropped. */
 const MAX_PENDING = 100;
 
@@ -96,7 +96,7 @@ function createQueue({ name, send }: OperatorWay, { clock, log, meter }: Deps) {
         } catch (error) {
           meter.count("app.operator_not_alerted", { way: name });
           log.error("app.operator_not_alerted", { way: name, error: messageOf(error) }, name);
-          await sleep(clock, RETRY_EVERY_MS, signal);
+          await sleep(clock, RETRY_INTERVAL_MS, signal);
         }
       }
     },

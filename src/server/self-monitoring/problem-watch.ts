@@ -22,7 +22,7 @@ export interface ProblemWatch {
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-const EXAMINE_EVERY_MS = 5000;
+const EXAMINE_INTERVAL_MS = 5000;
 /** A problem is over once it was not found for this long, so that one that comes and goes is one. */
 const OVER_AFTER_MS = 30_000;
 
@@ -75,7 +75,7 @@ export function createProblemWatch({
     async run(signal) {
       while (!signal.aborted) {
         await look();
-        await sleep(clock, EXAMINE_EVERY_MS, signal);
+        await sleep(clock, EXAMINE_INTERVAL_MS, signal);
       }
     },
   };

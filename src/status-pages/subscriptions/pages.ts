@@ -6,7 +6,7 @@ import { subscriberWords } from "./words.ts";
 
 type Shown = Pick<StatusPage, "title" | "language"> & PageLook;
 
-const LONGEST_MAILBOX = 254;
+const MAX_MAILBOX_LENGTH = 254;
 
 /** The form for a mailbox; `back` is where the page is. */
 export function subscribePage(
@@ -71,7 +71,7 @@ function mailboxForm(label: string, button: string): Safe {
           type="email"
           autocomplete="email"
           required
-          maxlength="${LONGEST_MAILBOX}"
+          maxlength="${MAX_MAILBOX_LENGTH}"
       /></label>
     </p>
     <p><button type="submit">${button}</button></p>

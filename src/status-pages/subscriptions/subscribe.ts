@@ -23,7 +23,7 @@ export interface SubscribeDeps {
 
 const HOUR_MS = 3_600_000;
 /** Requests of one client address an hour: an office shares one. */
-const MOST_OF_CLIENT = 20;
+const MAX_PER_CLIENT = 20;
 
 /** Takes what strangers send with the form. The answer is the same whether the mailbox is known or not. */
 export function createSubscribe({
@@ -40,7 +40,7 @@ export function createSubscribe({
     const refused = (problem: string, status: number) =>
       subscribePage(page, { back: ".", problem, status });
     // guard: rate of subscriptions
-    if (!ofClients.tryAdd(client, 1, MOST_OF_CLIENT)) return refused(words.tooMany, 429);
+    if (!ofClients.tryAdd(client, 1, MAX_PER_CLIENT)) return refused(words.tooMany, 429);
     const mailbox = mailboxIn(form);
     if (mailbox === undefined) return refused(words.noMailbox, 400);
     const { id: pageId, accountId } = page;

@@ -28,11 +28,11 @@ interface Row {
   readonly removed_id: string | null;
 }
 
-const POLL_EVERY_MS = 2000;
+const POLL_INTERVAL_MS = 2000;
 const CURRENT_FOR_MS = 5000;
 
 /** Time without a read after which changes may be lost, by either clock: the wall clock can be set, and the monotonic clock stops while a machine sleeps. */
-const MOST_UNREAD_MS = CHANGES_KEPT_MS / 2;
+const MAX_UNREAD_MS = CHANGES_KEPT_MS / 2;
 
 /** How many changes are in memory at once. */
 const PAGE_ROWS = 5000;
@@ -61,7 +61,7 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
       // Changes committed between two pages are in the next read.
       if (until === undefined) {
         until = page.taken;
-        if (Math.max(until.now - now, began - readAt) >= MOST_UNREAD_MS) pass("everything");
+        if (Math.max(until.now - now, began - readAt) >= MAX_UNREAD_MS) pass("everything");
       }
       for (const change of page.changes) pass(change);
       const { last }: Page = page;
@@ -83,9 +83,9 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
   };
   const lagMs = (): number => clock.monotonic() - readAt;
   const poll = (): void => {
-    timer = clock.setTimer(() => void passOn().then(poll), POLL_EVERY_MS);
+    timer = clock.setTimer(() => void passOn().then(poll), POLL_INTERVAL_MS);
   };
-  let timer = clock.setTimer(() => void passOn().then(poll), POLL_EVERY_MS);
+  let timer = clock.setTimer(() => void passOn().then(poll), POLL_INTERVAL_MS);
 
   return {
     subscribe: (receive) => void receivers.push(ofConfiguration(receive)),
@@ -132,7 +132,7 @@ async function readSince(
   const [, at, snapshot] = POSITION.exec(position) ?? [];
   if (at === undefined || snapshot === undefined) return undefined;
   const { now } = await readSnapshot(db);
-  if (Math.abs(now - Number(at)) >= MOST_UNREAD_MS) return undefined;
+  if (Math.abs(now - Number(at)) >= MAX_UNREAD_MS) return undefined;
   try {
     const { rows } = await sql<Row>`
       select * from changes

@@ -136,15 +136,15 @@ async function endOver(db: Kysely<Database>): Promise<Omit<CopyEnd, "isInUse" | 
 /** A controller renews its row each second, and every process of a service writes its probe each four. */
 const WATCHED_FOR_MS = 5000;
 
-const LOOK_EVERY_MS = 500;
+const LOOK_INTERVAL_MS = 500;
 
 /** Returns whether a service runs on the database: what every process of one writes moves. Resolves at once where nothing speaks for one. */
 async function isInUse(db: Kysely<Database>): Promise<boolean> {
   const first = await look(db);
   if (first.controllers === 0 && first.sessions === 0) return false;
   const never = new AbortController().signal;
-  for (let waited = 0; waited < WATCHED_FOR_MS; waited += LOOK_EVERY_MS) {
-    await sleep(systemClock, LOOK_EVERY_MS, never);
+  for (let waited = 0; waited < WATCHED_FOR_MS; waited += LOOK_INTERVAL_MS) {
+    await sleep(systemClock, LOOK_INTERVAL_MS, never);
     if ((await look(db)).moves !== first.moves) return true;
   }
   return false;

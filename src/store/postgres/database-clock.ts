@@ -22,7 +22,7 @@ interface Deps {
   readonly log: Log;
 }
 
-const READ_EVERY_MS = 5000;
+const READ_INTERVAL_MS = 5000;
 const ANSWER_WITHIN_MS = 2000;
 /** Number of measurements whose median is used: a single slow response or reconnection has no effect, and a lasting change shows within 15 seconds. */
 const ROUND_TRIPS = 5;
@@ -45,14 +45,14 @@ export async function createDatabaseClock({ read, clock, log }: Deps): Promise<D
     roundTrips = [...roundTrips, high - low].slice(-ROUND_TRIPS);
     // Within what is known it stays as it is, so that a slow answer moves nothing.
     offset = Math.min(Math.max(offset, low), high);
-    return READ_EVERY_MS;
+    return READ_INTERVAL_MS;
   };
   const running = poll({
     clock,
     signal: closing.signal,
     round,
     onError: (error) => log.warn("store.clock_unread", { error: messageOf(error) }),
-    errorDelayMs: READ_EVERY_MS,
+    errorDelayMs: READ_INTERVAL_MS,
   });
   return {
     now: () => Math.floor(clock.monotonic() + offset),

@@ -84,8 +84,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const feed = await createChangeFeed(db, clock);
   const health = createWriteHealth({ clock, interruptions: options.interruptions });
   const units = createUnits({ db, pool, clock, days });
-  const mostEvidenceBytes = limits.evidence;
-  const shared = { engine: postgresEngine, sealer, mostEvidenceBytes, log, meter, days };
+  const maxEvidenceBytes = limits.evidence;
+  const shared = { engine: postgresEngine, sealer, maxEvidenceBytes, log, meter, days };
   const results = createResults(db, shared);
   const reads = createReads(db, { ...shared, latestResults: results.latest });
   const cached = withCaches({ ...reads, results, changes: feed }, { feed, clock });

@@ -21,7 +21,7 @@ export async function readDatabase<Value>(
     await verifyInstallation(db, sealer);
     const days = await createResultDays(db);
     const { latest } = createResults(db, { sealer, log: silentLog, meter: noMeter, days });
-    const deps = { engine: postgresEngine, sealer, mostEvidenceBytes: 0, latestResults: latest };
+    const deps = { engine: postgresEngine, sealer, maxEvidenceBytes: 0, latestResults: latest };
     return await read(createReads(db, deps));
   } finally {
     await db.destroy();

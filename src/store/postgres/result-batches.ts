@@ -18,9 +18,9 @@ export interface ResultBatches extends Pick<Store, "append"> {
 }
 
 /** 31,000 rows a second on one connection, where single inserts make 7,400; more in a statement make no more. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 /** Limits how many rows are blocked by a row that waits for another transaction. */
-const MOST_STATEMENTS = 2;
+const MAX_STATEMENTS = 2;
 
 interface Waiting {
   readonly result: Result;
@@ -49,9 +49,9 @@ export function createResultBatches(deps: Deps): ResultBatches {
     setImmediate(next);
   };
   const next = (): void => {
-    if (waiting.length === 0 || underWay.size === MOST_STATEMENTS) return;
-    const batch = waiting.slice(0, MOST_ROWS);
-    waiting = waiting.slice(MOST_ROWS);
+    if (waiting.length === 0 || underWay.size === MAX_STATEMENTS) return;
+    const batch = waiting.slice(0, MAX_ROWS);
+    waiting = waiting.slice(MAX_ROWS);
     const stored = take(batch).finally(() => void underWay.delete(stored));
     underWay.add(stored);
     next();

@@ -3,7 +3,7 @@ import { sql, type Kysely } from "kysely";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
-import { MOST_RESULTS } from "../results/day-format.ts";
+import { MAX_RESULTS } from "../results/day-format.ts";
 import {
   createPacking,
   createPackingReport,
@@ -110,7 +110,7 @@ async function packRows(
       .where("check_no", "=", checkNo)
       .where("started_at", ">=", day)
       .where("started_at", "<", day + DAY_MS)
-      .limit(MOST_RESULTS + 1)
+      .limit(MAX_RESULTS + 1)
       .execute();
   const ofPartition = await read("results");
   const strays = await read("stray_results");

@@ -8,7 +8,7 @@ export type ByteReader = ReturnType<typeof createByteReader>;
 
 const FIRST_BYTES = 1024;
 /** Bytes of the largest safe integer: 53 bits, seven per byte. */
-const LONGEST_NUMBER = 8;
+const MAX_NUMBER_BYTES = 8;
 
 export function createByteWriter() {
   let buffer = new Uint8Array(FIRST_BYTES);
@@ -21,7 +21,7 @@ export function createByteWriter() {
   };
   const unsigned = (value: number): void => {
     if (!Number.isSafeInteger(value) || value < 0) throw notPacked(value);
-    makeRoom(LONGEST_NUMBER);
+    makeRoom(MAX_NUMBER_BYTES);
     let rest = value;
     while (rest >= 0x80) {
       buffer[length] = (rest % 0x80) + 0x80;
@@ -56,7 +56,7 @@ export function createByteReader(buffer: Uint8Array) {
   let at = 0;
   const unsigned = (): number => {
     let value = 0;
-    for (let [digits, factor] = [0, 1]; digits < LONGEST_NUMBER; digits += 1, factor *= 0x80) {
+    for (let [digits, factor] = [0, 1]; digits < MAX_NUMBER_BYTES; digits += 1, factor *= 0x80) {
       const byte = buffer[at];
       if (byte === undefined) throw new InvalidInput("it ends within a number");
       at += 1;

@@ -8,11 +8,11 @@ export const VERSION_WITHOUT_EARLIER_PASSED = 1;
 /** The version, and the CRC-32 of the rest, which is raw deflate. */
 export const HEADER_BYTES = 5;
 /** Heartbeats of a check are at most five a minute, 7,200 a day. */
-export const MOST_RESULTS = 20_000;
+export const MAX_RESULTS = 20_000;
 /** Before deflate: many times the day of a check with all its texts different. */
-export const MOST_BYTES = 8 * 1024 * 1024;
+export const MAX_BYTES = 8 * 1024 * 1024;
 /** Data of a day outside its columns, which a few bytes may expand to. */
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 /** Characters counted for an earlier run, whose memory is limited like that of texts. */
 export const RUN_CHARACTERS = 32;
 
@@ -21,8 +21,8 @@ export function createCharacterCount(): (added: number) => void {
   let characters = 0;
   return (added) => {
     characters += added;
-    if (characters > MOST_CHARACTERS)
-      throw new TooLarge(`its texts have more than ${MOST_CHARACTERS} characters`);
+    if (characters > MAX_CHARACTERS)
+      throw new TooLarge(`its texts have more than ${MAX_CHARACTERS} characters`);
   };
 }
 

@@ -12,8 +12,8 @@ import {
   FIRST_SHAPE,
   HEADER_BYTES,
   JSON_TIMINGS,
-  MOST_BYTES,
-  MOST_RESULTS,
+  MAX_BYTES,
+  MAX_RESULTS,
   NO_TIMINGS,
   NUMBER_MARK,
   phaseNames,
@@ -38,7 +38,7 @@ const LEVEL = 6;
 
 /** Packs the results of a check into few bytes each, for `unpackDay`. Throws if there are too many, or one is invalid. */
 export function packDay(results: readonly Result[]): Uint8Array {
-  assertSize("results", results.length, MOST_RESULTS);
+  assertSize("results", results.length, MAX_RESULTS);
   const strings = new Map<string, number>();
   const packing: Packing = {
     columns: createColumns(),
@@ -60,7 +60,7 @@ export function packDay(results: readonly Result[]): Uint8Array {
   body.unsigned(packing.unitsInMs);
   for (const name of columnNames) writeBlock(body, packing.columns[name].written());
   writeBlock(body, Buffer.from(JSON.stringify([...strings.keys()])));
-  assertSize("bytes", body.written().length, MOST_BYTES);
+  assertSize("bytes", body.written().length, MAX_BYTES);
   return withHeader(deflateRawSync(body.written(), { level: LEVEL }));
 }
 
@@ -193,9 +193,9 @@ function writeText(
 }
 
 /** A number with more digits is not exact. */
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 
 /** Returns whether it is how its number is written. */
 function isCanonical(digits: string): boolean {
-  return digits.length <= MOST_DIGITS && (digits === "0" || !digits.startsWith("0"));
+  return digits.length <= MAX_DIGITS && (digits === "0" || !digits.startsWith("0"));
 }

@@ -8,8 +8,8 @@ import { createByteReader, createByteWriter, type ByteReader, type ByteWriter } 
 /** The first byte. A later version still reads this one. */
 const VERSION = 1;
 /** More than a day of hours at any number of locations. */
-const MOST_BYTES = 4 * 1024 * 1024;
-const MOST_SUMMARIES = 100_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_SUMMARIES = 100_000;
 
 /** The instant from which steps are counted, and how long one is. */
 export interface SummaryScale {
@@ -76,7 +76,7 @@ export function unpackSummaries(
   const reader = createByteReader(inflated(packed.subarray(1)));
   const locations = locationsIn(reader.bytes(reader.unsigned()));
   const count = reader.unsigned();
-  if (count > MOST_SUMMARIES) throw new InvalidInput(`it has ${count} summaries`);
+  if (count > MAX_SUMMARIES) throw new InvalidInput(`it has ${count} summaries`);
   const column = (): readonly number[] => Array.from({ length: count }, () => reader.unsigned());
   const locationNumbers = column();
   const steps = column();
@@ -95,7 +95,7 @@ export function unpackSummaries(
 
 function inflated(deflated: Uint8Array): Uint8Array {
   try {
-    return inflateRawSync(deflated, { maxOutputLength: MOST_BYTES });
+    return inflateRawSync(deflated, { maxOutputLength: MAX_BYTES });
   } catch (error) {
     throw new InvalidInput("it cannot be inflated", { cause: error });
   }

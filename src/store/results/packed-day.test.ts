@@ -8,7 +8,7 @@ import { aResult, minute, noon } from "../../../test/record-builders.ts";
 import { reasons } from "../../domain/run/outcome.ts";
 import type { Result } from "../../domain/run/result.ts";
 import { createByteWriter } from "./bytes.ts";
-import { columnNames, HEADER_BYTES, MOST_RESULTS, VERSION } from "./day-format.ts";
+import { columnNames, HEADER_BYTES, MAX_RESULTS, VERSION } from "./day-format.ts";
 import { packDay } from "./pack-day.ts";
 import { unpackDay } from "./unpack-day.ts";
 
@@ -76,7 +76,7 @@ test("what is long or many comes back, and what no day has is refused", () => {
   const odd = [long, many, aResult(CHECK, 0), aResult(CHECK, 253_402_300_799_999)];
   assert.deepEqual(unpackDay(CHECK, packDay(odd)), odd);
   assert.deepEqual(unpackDay(CHECK, packDay([])), []);
-  const tooMany = Array.from({ length: MOST_RESULTS + 1 }, (_, index) => aResult(CHECK, index));
+  const tooMany = Array.from({ length: MAX_RESULTS + 1 }, (_, index) => aResult(CHECK, index));
   assert.throws(() => packDay(tooMany), /it has 20001 results, more than 20000/);
   assert.throws(
     () => packDay(Array(100).fill(long)),

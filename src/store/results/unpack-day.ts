@@ -12,8 +12,8 @@ import {
   FIRST_SHAPE,
   HEADER_BYTES,
   JSON_TIMINGS,
-  MOST_BYTES,
-  MOST_RESULTS,
+  MAX_BYTES,
+  MAX_RESULTS,
   NO_TIMINGS,
   NUMBER_MARK,
   phaseNames,
@@ -57,7 +57,7 @@ function inflated(packed: Uint8Array): Uint8Array {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   if (deflated.length === 0 || view.getUint32(1) !== crc32(deflated))
     throw new InvalidInput("its checksum is wrong");
-  return inflateRawSync(deflated, { maxOutputLength: MOST_BYTES });
+  return inflateRawSync(deflated, { maxOutputLength: MAX_BYTES });
 }
 
 function resultsIn(
@@ -67,7 +67,7 @@ function resultsIn(
 ): readonly Result[] {
   const reader = createByteReader(body);
   const count = reader.unsigned();
-  if (count > MOST_RESULTS) throw new InvalidInput(`it has ${count} results`);
+  if (count > MAX_RESULTS) throw new InvalidInput(`it has ${count} results`);
   const unitsInMs = reader.unsigned();
   const readers = names.map(
     (name) => [name, createByteReader(reader.bytes(reader.unsigned()))] as const,

@@ -10,7 +10,7 @@ export interface ChangePurge {
 }
 
 export const CHANGES_KEPT_MS = 3_600_000;
-const MARK_EVERY_MS = 60_000;
+const MARK_INTERVAL_MS = 60_000;
 
 interface Mark {
   readonly at: number;
@@ -26,7 +26,7 @@ export function createChangePurge(
   return {
     async forgottenBefore() {
       const at = clock.monotonic();
-      if (at - (marks.at(-1)?.at ?? -Infinity) >= MARK_EVERY_MS) {
+      if (at - (marks.at(-1)?.at ?? -Infinity) >= MARK_INTERVAL_MS) {
         const { newest } = await db
           .selectFrom("changes")
           .select((eb) => eb.fn.max<number | null>("seq").as("newest"))

@@ -42,8 +42,8 @@ const CHUNKS_A_ROUND = 200;
 /** Maximum delay for other transactions, besides their own commit. */
 const CHUNK_MS = 5;
 const FIRST_ROWS = 400;
-const FEWEST_ROWS = 20;
-const MOST_ROWS = 20_000;
+const MIN_ROWS = 20;
+const MAX_ROWS = 20_000;
 
 export function createPurgeRounds({ inUnit, clock, log }: Deps): PurgeRounds {
   const sizes = new Map<string, number>();
@@ -63,7 +63,7 @@ export function createPurgeRounds({ inUnit, clock, log }: Deps): PurgeRounds {
       return hasMore;
     } catch (error) {
       if (error instanceof Unavailable) throw error;
-      sizes.set(name, Math.max(FEWEST_ROWS, Math.floor(limit / 2)));
+      sizes.set(name, Math.max(MIN_ROWS, Math.floor(limit / 2)));
       log.error("store.purge_failed", { table: name, error: messageOf(error) });
       return false;
     }
@@ -89,5 +89,5 @@ export function createPurgeRounds({ inUnit, clock, log }: Deps): PurgeRounds {
 /** How many rows take as long as a chunk may: twice as many at most, for the first may have been the fastest. */
 function nextSize(rows: number, tookMs: number): number {
   const fitting = tookMs > 0 ? (rows * CHUNK_MS) / tookMs : Infinity;
-  return Math.floor(Math.max(FEWEST_ROWS, Math.min(fitting, 2 * rows, MOST_ROWS)));
+  return Math.floor(Math.max(MIN_ROWS, Math.min(fitting, 2 * rows, MAX_ROWS)));
 }

@@ -49,8 +49,8 @@ const STATEMENT_ROWS = 100;
 export function createPurge(deps: Deps): Purge {
   const { access, ofEngine, clock, log, historyDays, summaryDays } = deps;
   const { db, inUnit, engine } = access;
-  const mostDays = Math.max(historyDays, RESULTS_KEPT_DAYS, ...Object.values(summaryDays));
-  const serviceDays = createServiceDays({ access, clock, mostDays });
+  const maxDays = Math.max(historyDays, RESULTS_KEPT_DAYS, ...Object.values(summaryDays));
+  const serviceDays = createServiceDays({ access, clock, maxDays });
   const changes = createChangePurge(db, clock);
   const switches = createSwitchReads(db);
   const unusedBundles = createUnusedBundles();

@@ -29,13 +29,13 @@ interface Deps {
   readonly access: StoreAccess;
   readonly clock: Pick<Clock, "monotonic">;
   /** Maximum days that are ever requested. */
-  readonly mostDays: number;
+  readonly maxDays: number;
 }
 
 const DAY_MS = 86_400_000;
 /** Less than a day, for a day that the service ran through is always entered. */
 const BETWEEN_DAYS_MS = 20 * 3_600_000;
-const COUNT_EVERY_MS = 60_000;
+const COUNT_INTERVAL_MS = 60_000;
 /** The current day, and one that a wrong clock may have added. */
 const EXTRA_DAYS = 2;
 
@@ -43,7 +43,7 @@ const EXTRA_DAYS = 2;
  * The days on which the service ran. What is kept for some days is kept for that many of these, so that a wrong clock, however far
  * ahead and however long, ends nothing sooner than a right one.
  */
-export function createServiceDays({ access, clock, mostDays }: Deps) {
+export function createServiceDays({ access, clock, maxDays }: Deps) {
   const { db, inUnit, engine } = access;
   let countedAt = clock.monotonic();
   let isFirst = true;
@@ -51,8 +51,8 @@ export function createServiceDays({ access, clock, mostDays }: Deps) {
     /** Counts the time since the last call, and enters the day once the service has run long enough since it entered another. */
     async count(): Promise<void> {
       const ranMs = Math.floor(clock.monotonic() - countedAt);
-      if (!isFirst && ranMs < COUNT_EVERY_MS) return;
-      await inUnit((unit) => countDay(unit, engine, { ranMs, mostDays }));
+      if (!isFirst && ranMs < COUNT_INTERVAL_MS) return;
+      await inUnit((unit) => countDay(unit, engine, { ranMs, maxDays }));
       countedAt += ranMs;
       isFirst = false;
     },
@@ -74,13 +74,13 @@ export function createServiceDays({ access, clock, mostDays }: Deps) {
 
 interface Count {
   readonly ranMs: number;
-  readonly mostDays: number;
+  readonly maxDays: number;
 }
 
 async function countDay(
   db: Kysely<Database>,
   engine: Engine,
-  { ranMs, mostDays }: Count,
+  { ranMs, maxDays }: Count,
 ): Promise<void> {
   const last = await engine
     .lockRows(db.selectFrom("service_days").selectAll().orderBy("day", "desc").limit(1))
@@ -111,7 +111,7 @@ async function countDay(
     .select("day")
     .orderBy("day", "desc")
     .limit(1)
-    .offset(mostDays + EXTRA_DAYS - 1);
+    .offset(maxDays + EXTRA_DAYS - 1);
   await db.deleteFrom("service_days").where("day", "<", oldestKept).execute();
 }
 

@@ -23,7 +23,7 @@ interface Deps {
 type TaskEnd = Exclude<HousekeepingTaskDone, { error: string }>;
 
 /** Commits wait for the restart of the log alone. */
-const LONGEST_MS = {
+const MAX_DURATION_MS = {
   "write-back": 120_000,
   "restart-log": 10_000,
   "restore-reserve": 120_000,
@@ -63,9 +63,9 @@ export function createBackgroundWorker({ path, reserve, clock }: Deps) {
       };
       const exited = (): void => failed("the thread ended");
       const timer = clock.setTimer(() => {
-        trouble = `${task.kind} did not end within ${LONGEST_MS[task.kind] / 1000} s`;
+        trouble = `${task.kind} did not end within ${MAX_DURATION_MS[task.kind] / 1000} s`;
         failed(trouble);
-      }, LONGEST_MS[task.kind]);
+      }, MAX_DURATION_MS[task.kind]);
       const end = (done: HousekeepingTaskDone): void => {
         timer.cancel();
         used.off("message", finished).off("error", failed).off("exit", exited);

@@ -12,7 +12,7 @@ export interface ChangeFeed extends ChangeReads {
 }
 
 /** Maximum changes of all accounts searched for those of one; takes 2 ms. */
-const MOST_SEARCHED = 20_000;
+const MAX_SEARCHED = 20_000;
 
 /** Only this process writes, so the changes are read after its own commits, and there are no others. */
 export function createChangeFeed(reader: DatabaseSync, log: Log): ChangeFeed {
@@ -50,7 +50,7 @@ export function createChangeFeed(reader: DatabaseSync, log: Log): ChangeFeed {
       const after = Number(position);
       const oldest = Number(kept.get()?.oldest ?? cursor + 1);
       const isKnown = after <= cursor && after >= oldest - 1;
-      if (!isKnown || cursor - after > MOST_SEARCHED) return undefined;
+      if (!isKnown || cursor - after > MAX_SEARCHED) return undefined;
       const rows = laterOf.all(after, accountId, most + 1);
       return rows.length > most ? undefined : rows.map(fromRow);
     },

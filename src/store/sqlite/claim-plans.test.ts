@@ -33,7 +33,7 @@ function queriesOver(database: DatabaseSync, clock: FakeClock) {
   return createUnitQueries(kyselyOver(database), {
     engine: createSqliteEngine(clock),
     sealer,
-    mostEvidenceBytes: 0,
+    maxEvidenceBytes: 0,
     latestResults: () => Promise.resolve(new Map()),
   });
 }

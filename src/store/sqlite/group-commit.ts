@@ -89,7 +89,7 @@ export function createGroupCommit(deps: Deps) {
 }
 
 /** How long a commit takes on units that accounts share, so that what waits for the next waits no longer for it. */
-const MOST_SHARED_MS = 20;
+const MAX_SHARED_MS = 20;
 
 /** Tasks that run one after the other. */
 function createTurns({ turnBegan, turnEnded }: CommitWatch): {
@@ -227,7 +227,7 @@ async function runShared(
   }: Pick<Deps, "clock"> & { readonly units: UnitRuns; readonly watch: CommitWatch },
   batch: PendingUnit[],
 ): Promise<void> {
-  const until = clock.monotonic() + MOST_SHARED_MS;
+  const until = clock.monotonic() + MAX_SHARED_MS;
   while (clock.monotonic() < until) {
     const unit = watch.takeShared();
     if (unit === undefined) return;

@@ -8,7 +8,7 @@ import { silentLog } from "../../kit/log.ts";
 import { lostBefore, ownHearing } from "../hearing.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
-const NOTED_EVERY_MS = 4000;
+const NOTED_INTERVAL_MS = 4000;
 
 restartContract("SQLite", async (clock) => {
   const directory = await storeFolder();
@@ -21,8 +21,8 @@ restartContract("SQLite", async (clock) => {
       return {
         hearing: ownHearing(interruptions, lostBefore(clock, store.receptionBefore?.())),
         async live(ms) {
-          for (let left = ms; left > 0; left -= NOTED_EVERY_MS) {
-            clock.jump(Math.min(left, NOTED_EVERY_MS));
+          for (let left = ms; left > 0; left -= NOTED_INTERVAL_MS) {
+            clock.jump(Math.min(left, NOTED_INTERVAL_MS));
             await store.probeWrite();
           }
         },

@@ -98,7 +98,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
     clock,
   });
   const engine = createSqliteEngine(clock);
-  const queryDeps = { engine, sealer, mostEvidenceBytes: limits.evidence };
+  const queryDeps = { engine, sealer, maxEvidenceBytes: limits.evidence };
   const latest: Transaction["results"]["latest"] = (checkNos) =>
     results.with(commits.uncommitted()).latest(checkNos);
   const unitQueries = createUnitQueries(writes, { ...queryDeps, latestResults: latest });

@@ -29,7 +29,7 @@ interface AuditTable {
 }
 
 /** Limits the disk space of an account that changes constantly to about 3 MB. */
-const MOST_OF_ACCOUNT = 10_000;
+const MAX_PER_ACCOUNT = 10_000;
 /** Trimming at each insert would read that many rows each time. */
 const TRIM_EVERY = 100;
 
@@ -100,7 +100,7 @@ export function createAuditWrites(db: Kysely<Database>) {
       .select("seq")
       .where("account_id", "=", accountId)
       .orderBy("seq", "desc")
-      .offset(MOST_OF_ACCOUNT)
+      .offset(MAX_PER_ACCOUNT)
       .limit(1)
       .executeTakeFirst();
     if (first === undefined) return;

@@ -164,15 +164,15 @@ async function isAnyOpen(db: Kysely<Database>, message: string): Promise<boolean
 }
 
 /** Values bound in one statement; SQLite allows 32,766. */
-const MOST_AT_ONCE = 1000;
+const MAX_AT_ONCE = 1000;
 
 async function findFinished(
   db: Kysely<Database>,
   outages: readonly OutageOfCheck[],
 ): Promise<ReadonlyMap<string, FinishedDiagnosticsRun>> {
   const found = new Map<string, FinishedDiagnosticsRun>();
-  for (let start = 0; start < outages.length; start += MOST_AT_ONCE) {
-    const some = outages.slice(start, start + MOST_AT_ONCE);
+  for (let start = 0; start < outages.length; start += MAX_AT_ONCE) {
+    const some = outages.slice(start, start + MAX_AT_ONCE);
     const rows = await db
       .selectFrom("diagnostics")
       .selectAll()

@@ -73,7 +73,7 @@ interface Range {
 interface Deps {
   readonly engine: Pick<Engine, "countUsage">;
   /** Limit for an account with its subaccounts; 0 means no limit. */
-  readonly mostEvidenceBytes: number;
+  readonly maxEvidenceBytes: number;
 }
 
 export function createEvidenceReads(db: Kysely<Database>) {
@@ -179,7 +179,7 @@ export function createEvidenceWrites(db: Kysely<Database>, deps: Deps) {
 
 async function recordText(
   db: Kysely<Database>,
-  { mostEvidenceBytes, engine }: Deps,
+  { maxEvidenceBytes, engine }: Deps,
   { checkNo, startedAt, flipped, text }: Evidence,
 ): Promise<void> {
   const [check] = await together(
@@ -217,9 +217,9 @@ async function recordText(
       .execute(),
   );
   // Counting locks the account's usage to the end of the unit, so only evidence near the limit is counted before the commit.
-  if (mostEvidenceBytes > 0 && check.used + Buffer.byteLength(text) > mostEvidenceBytes) {
+  if (maxEvidenceBytes > 0 && check.used + Buffer.byteLength(text) > maxEvidenceBytes) {
     await engine.countUsage(db);
-    await makeRoom(db, check.primary_id, mostEvidenceBytes);
+    await makeRoom(db, check.primary_id, maxEvidenceBytes);
   }
 }
 
@@ -245,7 +245,7 @@ function ownerOf(db: Kysely<Database>, checkNo: number) {
 }
 
 /** Removes the oldest evidence of an account and its subaccounts, including that of flips. */
-async function makeRoom(db: Kysely<Database>, ownerId: string, mostBytes: number): Promise<void> {
+async function makeRoom(db: Kysely<Database>, ownerId: string, limitBytes: number): Promise<void> {
   for (;;) {
     const kept = await db
       .selectFrom("account_usage")
@@ -254,7 +254,7 @@ async function makeRoom(db: Kysely<Database>, ownerId: string, mostBytes: number
       .where("kind", "=", "evidence")
       .executeTakeFirst();
     // guard: evidence of an account = then
-    if (kept === undefined || kept.used <= mostBytes) return;
+    if (kept === undefined || kept.used <= limitBytes) return;
     const oldest = await db
       .selectFrom("evidence")
       .select(["check_no", "started_at"])

@@ -39,7 +39,7 @@ import type { Database } from "./database.ts";
 export interface QueryDeps {
   readonly engine: Engine;
   readonly sealer: Sealer;
-  readonly mostEvidenceBytes: number;
+  readonly maxEvidenceBytes: number;
   readonly latestResults: ResultStorage["latest"];
 }
 

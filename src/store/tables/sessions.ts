@@ -116,7 +116,7 @@ export function createSessionReads(db: Kysely<Database>) {
 export function createSessionWrites(db: Kysely<Database>) {
   return {
     /** Inserts a session, and removes expired ones and the oldest above the limit. */
-    async insert(session: Session, mostOfContact: number): Promise<void> {
+    async insert(session: Session, maxPerContact: number): Promise<void> {
       const { digest, accountId, contactId, createdAt, usedAt, endsAt, client, agent } = session;
       await db
         .insertInto("sessions")
@@ -137,7 +137,7 @@ export function createSessionWrites(db: Kysely<Database>) {
         .where("contact_id", "=", contactId)
         .orderBy("created_at", "desc")
         .orderBy("digest")
-        .limit(mostOfContact);
+        .limit(maxPerContact);
       await db
         .deleteFrom("sessions")
         .where("contact_id", "=", contactId)

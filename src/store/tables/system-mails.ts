@@ -147,7 +147,7 @@ async function insertRow(
     .execute();
 }
 
-const MOST_REPORTS = 500;
+const MAX_REPORTS = 500;
 /** Size at which reports are only counted, because a mail shows 85 KB and every added report encrypts all of them again. */
 const FULL_LENGTH = 262_144;
 
@@ -170,7 +170,7 @@ async function addReports(
   const isFull = untried.sealed.length > FULL_LENGTH;
   const more = isFull ? mail.reports.map((report) => ({ ...report, findings: [] })) : mail.reports;
   const reports = [...earlier.reports, ...more];
-  if (reports.length > MOST_REPORTS) return false;
+  if (reports.length > MAX_REPORTS) return false;
   const { id: _, accountId: _account, contactId: _contact, createdAt: _at, ...content } = mail;
   const { numUpdatedRows } = await db
     .updateTable("system_mails")

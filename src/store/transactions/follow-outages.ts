@@ -1,7 +1,7 @@
 import {
   isClosed,
   laterThan,
-  mostUpdates,
+  maxUpdates,
   newlyPosted,
   withUpdate,
   type Incident,
@@ -25,7 +25,7 @@ export type FollowedStep = "opened" | "joined" | "reopened" | "ended" | "dropped
 /** Time after an outage within which another one belongs to the same incident. */
 const FLAPPING_MS = 60 * 60_000;
 /** Maximum closed automatic incidents of a page. */
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 
 /** Reads the page data relevant to outages; undefined if the page is gone. */
 export async function readSituation(
@@ -68,7 +68,7 @@ export async function followOutages(
     const known = await findJoinable(tx, { page, open, now });
     const incident = incidentWith(known, { page, begun, now, id: known?.id ?? newId() });
     await saveIncident(tx, incident, known);
-    if (known === undefined) await tx.incidents.dropOldOfOutages(page.id, MOST_KEPT);
+    if (known === undefined) await tx.incidents.dropOldOfOutages(page.id, MAX_KEPT);
     joinedId = incident.id;
     const incidentId = incident.id;
     await tx.pageOutages.remove(page.id, begun.map(checkIdOf));
@@ -105,7 +105,7 @@ async function findJoinable(
   if (latest?.isAutomatic !== true || !latest.isPublished) return undefined;
   const isRecent = latest.endsAt !== undefined && now - latest.endsAt <= FLAPPING_MS;
   // The last place is for the update that ends it.
-  return isRecent && latest.updates.length < mostUpdates - 1 ? latest : undefined;
+  return isRecent && latest.updates.length < maxUpdates - 1 ? latest : undefined;
 }
 
 interface Begun extends Pick<OutageSteps, "begun"> {

@@ -1,5 +1,5 @@
 import type { MailLimits, SpentBudget } from "../../domain/contact/mail-limits.ts";
-import { mostSubscribers, pendingMs, type Subscriber } from "../../domain/status/subscriber.ts";
+import { maxSubscribers, pendingMs, type Subscriber } from "../../domain/status/subscriber.ts";
 import type { Transaction } from "../store.ts";
 
 export interface RequestedSubscription {
@@ -33,7 +33,7 @@ export async function requestSubscription(
   { id, accountId, pageId, mailbox, at, budgetOf, limits }: RequestedSubscription,
 ): Promise<SubscriptionEnd> {
   const counts = await subscribers.counts({ accountId, pageId });
-  if (counts.pending + counts.confirmed >= mostSubscribers) return { kind: "full" };
+  if (counts.pending + counts.confirmed >= maxSubscribers) return { kind: "full" };
   const mail = { mailbox, accountId: budgetOf, at, limits };
   const spent = await mailBudget.spent(mail);
   if (spent?.of === "account") return { kind: "spent", budget: spent };

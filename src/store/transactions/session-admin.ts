@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import {
   hasSessionEnded,
-  longestAgent,
+  maxAgentLength,
   type Session,
   type SessionLifetimes,
 } from "../../domain/account/session.ts";
@@ -34,12 +34,12 @@ interface Deps {
 
 const SECRET_BYTES = 32;
 /** Browsers of one contact: the oldest session ends where there are more. */
-const MOST_OF_CONTACT = 50;
+const MAX_PER_CONTACT = 50;
 /** Storing every use would require a write for every read. */
 const PRECISION_MS = 300_000;
 
 export function createSessionAdmin({ store, clock, lifetimes }: Deps) {
-  const { longestMs, idleMs } = lifetimes;
+  const { maxMs, idleMs } = lifetimes;
   return {
     lifetimes,
     /** A new session, and what stores it, for the caller's unit. */
@@ -54,13 +54,13 @@ export function createSessionAdmin({ store, clock, lifetimes }: Deps) {
         digest: hashToken(secret),
         createdAt: now,
         usedAt: now,
-        endsAt: now + longestMs,
+        endsAt: now + maxMs,
         client,
-        agent: agent.replaceAll(/\p{Cc}/gu, "").slice(0, longestAgent),
+        agent: agent.replaceAll(/\p{Cc}/gu, "").slice(0, maxAgentLength),
       };
       const { accountId, contactId, digest } = session;
       const insert: PreparedSession["insert"] = (tx) =>
-        tx.sessions.insert(session, MOST_OF_CONTACT);
+        tx.sessions.insert(session, MAX_PER_CONTACT);
       return {
         secret,
         digest,

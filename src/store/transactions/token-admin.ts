@@ -4,7 +4,7 @@ import {
   handleOf,
   isHandle,
   isTokenLabel,
-  longestTokenLabel,
+  maxTokenLabelLength,
   matchHandle,
   type CompatibilityMode,
   type NewToken,
@@ -49,7 +49,7 @@ export interface TokenAdmin {
 
 const DAY_MS = 86_400_000;
 /** Ten years: who wants more wants no end. */
-const LONGEST_DAYS = 3650;
+const MAX_DAYS = 3650;
 
 interface Deps {
   readonly store: Pick<Store, "write" | "tokens" | "accounts">;
@@ -64,9 +64,9 @@ export function createTokenAdmin({ store, ids, clock, ...defaults }: Deps): Toke
     create: async ({ accountId, label, compatibility, access = "write", days }) =>
       store.write(async (tx) => {
         if (!isTokenLabel(label))
-          throw new InvalidInput(`label: must be 1 to ${longestTokenLabel} printable characters`);
-        if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= LONGEST_DAYS))
-          throw new InvalidInput(`days: must be a whole number from 1 to ${LONGEST_DAYS}`);
+          throw new InvalidInput(`label: must be 1 to ${maxTokenLabelLength} printable characters`);
+        if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS))
+          throw new InvalidInput(`days: must be a whole number from 1 to ${MAX_DAYS}`);
         const account = await bearerOf(tx, accountId);
         const token = ids.token();
         const createdAt = clock.now();

@@ -39,9 +39,9 @@ interface Deps {
 const LIFETIME_MS = 600_000;
 const SECRET_BYTES = 32;
 /** A browser keeps 4096 bytes of a cookie. */
-const LONGEST_NEXT = 1000;
+const MAX_NEXT_LENGTH = 1000;
 /** Flows that have ended and are remembered until they would have by themselves. */
-const MOST_TAKEN = 10_000;
+const MAX_TAKEN = 10_000;
 const CONTEXT = "sign-in by OpenID Connect";
 
 const flowSchema = z.object({
@@ -75,7 +75,7 @@ export function createFlowCookie({ url, path, sealer, clock }: Deps): FlowCookie
     if (taken.has(state)) return false;
     const now = clock.now();
     for (const [other, end] of taken) {
-      if (end > now && taken.size < MOST_TAKEN) break;
+      if (end > now && taken.size < MAX_TAKEN) break;
       taken.delete(other);
     }
     taken.set(state, endsAt);
@@ -87,7 +87,7 @@ export function createFlowCookie({ url, path, sealer, clock }: Deps): FlowCookie
       state: secret(),
       nonce: secret(),
       verifier: secret(),
-      next: next !== undefined && next.length <= LONGEST_NEXT ? next : undefined,
+      next: next !== undefined && next.length <= MAX_NEXT_LENGTH ? next : undefined,
       account,
       endsAt: clock.now() + LIFETIME_MS,
     }),

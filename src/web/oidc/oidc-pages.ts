@@ -33,9 +33,9 @@ interface Flows extends Deps {
   readonly flows: FlowCookie;
 }
 
-const LONGEST_ACCOUNT_ID = 40;
+const MAX_ACCOUNT_ID_LENGTH = 40;
 const callbackPath = `${oidcPath}/callback`;
-const LONGEST_MESSAGE = 300;
+const MAX_MESSAGE_LENGTH = 300;
 
 /** Creates the pages where a sign-in at the provider starts and ends, by path. */
 export function createOidcPages(deps: Deps, oidc: OidcSignIn): Readonly<Record<string, LinkPages>> {
@@ -53,7 +53,7 @@ export function createOidcPages(deps: Deps, oidc: OidcSignIn): Readonly<Record<s
 
 async function begin(deps: Flows, query: URLSearchParams, request: PageRequest): Promise<LinkPage> {
   const { provider, flows } = deps;
-  const account = (query.get("account") ?? "").slice(0, LONGEST_ACCOUNT_ID) || undefined;
+  const account = (query.get("account") ?? "").slice(0, MAX_ACCOUNT_ID_LENGTH) || undefined;
   const flow = flows.begin({ next: localPath(query.get("next")), account });
   const failed = failing(deps, { flow, request });
   if (!isWithinLimit(deps, request)) return failed("busy");
@@ -101,8 +101,8 @@ async function signedIn(
   if (done === undefined) return undefined;
   log.info("web.signed_in", { contact: done.of.contactId, from: client });
   const { secret } = done.session;
-  const { longestMs } = sessions.lifetimes;
-  const kept = signInCookies(deps, { secret, longestMs, mailbox, sent });
+  const { maxMs } = sessions.lifetimes;
+  const kept = signInCookies(deps, { secret, maxMs, mailbox, sent });
   return leadingOn(flow.next ?? "../../", [...kept, flows.clear()]);
 }
 
@@ -127,7 +127,7 @@ function failing(
   return (problem, error) => {
     const query = new URLSearchParams({ [PROBLEM_PARAMETER]: problem });
     if (flow?.next !== undefined) query.set("next", flow.next);
-    const message = error === undefined ? undefined : reasonOf(error).slice(0, LONGEST_MESSAGE);
+    const message = error === undefined ? undefined : reasonOf(error).slice(0, MAX_MESSAGE_LENGTH);
     log.warn("web.sign_in_failed", { from: request.client, problem, message });
     return redirect(`${url}/signin?${query.toString()}`, [flows.clear()]);
   };

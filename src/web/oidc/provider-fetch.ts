@@ -7,9 +7,9 @@ import { exchange, type HttpResponse } from "../../kit/http/exchange.ts";
 import type { Egress } from "../../kit/net/egress.ts";
 
 /** For all requests of one step together. */
-const MOST_MS = 10_000;
+const MAX_DURATION_MS = 10_000;
 /** Metadata and keys of providers have some kilobytes. */
-const MOST_BYTES = 262_144;
+const MAX_BYTES = 262_144;
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 interface Deps {
@@ -22,7 +22,7 @@ export async function withProvider<Value>(
   { egress, clock }: Deps,
   work: (fetch: CustomFetch) => Promise<Value>,
 ): Promise<Value> {
-  using deadline = createDeadline(clock, MOST_MS);
+  using deadline = createDeadline(clock, MAX_DURATION_MS);
   const { monotonic } = clock;
   const context = { egress, signal: deadline.signal, monotonic };
   let trouble: Unavailable | undefined;
@@ -47,13 +47,13 @@ function requestOf(url: string, { method, headers, body }: CustomFetchOptions) {
     headers,
     body: body instanceof URLSearchParams ? body.toString() : undefined,
     readBody: true,
-    maxBodyBytes: MOST_BYTES,
+    maxBodyBytes: MAX_BYTES,
     verifyTls: true,
   };
 }
 
 function responseOf({ status, headers, body, truncated }: HttpResponse): Response {
-  if (truncated) throw new Unavailable(`more than ${MOST_BYTES} bytes`);
+  if (truncated) throw new Unavailable(`more than ${MAX_BYTES} bytes`);
   if (status >= 500) throw new Unavailable(`status ${status}`);
   const pairs = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],

@@ -42,7 +42,7 @@ export interface OidcProvider {
 
 const METADATA_MS = 3_600_000;
 const SCOPE = "openid email";
-const LONGEST_MAILBOX = 320;
+const MAX_MAILBOX_LENGTH = 320;
 
 /** A client of OpenID Connect, by the authorization code flow with PKCE. */
 export function createOidcProvider(deps: Deps): OidcProvider {
@@ -153,7 +153,7 @@ async function verifiedMailbox(
     isThere || !canAsk ? claims : await fetchUserInfo(config, tokens.access_token, claims.sub);
   // guard: mailboxes that a provider has verified
   if (isVerified !== true) return undefined;
-  if (typeof email !== "string" || email.length > LONGEST_MAILBOX) return undefined;
+  if (typeof email !== "string" || email.length > MAX_MAILBOX_LENGTH) return undefined;
   return email.toLowerCase();
 }
 

@@ -46,7 +46,7 @@ export function handoversIn(
 }
 
 /** Scale.md and operating.md promise it. */
-const MOST_MS = 10_000;
+const MAX_DURATION_MS = 10_000;
 
 /** Whether a shard was nobody's for too long, or is in the end. */
 export function judgeShards(
@@ -63,7 +63,7 @@ export function judgeShards(
   });
   return [
     ...handovers
-      .filter(({ tookMs }) => tookMs > MOST_MS)
+      .filter(({ tookMs }) => tookMs > MAX_DURATION_MS)
       .map(({ shard, at, tookMs }) => find(shard, at, `was nobody's for ${Math.round(tookMs)} ms`)),
     ...orphans.map(([shard]) => find(shard, last?.at ?? 0, "has no owner in the end")),
   ];

@@ -6,7 +6,7 @@ import type { ShardSample } from "./judge-shards.ts";
 import { judgeTicks, type TickTally } from "./judge-ticks.ts";
 import type { Database } from "./servers.ts";
 
-const SAMPLE_EVERY_MS = 200;
+const SAMPLE_INTERVAL_MS = 200;
 
 /** Samples the shard owners until the signal aborts. */
 export async function sampleShards(
@@ -15,7 +15,7 @@ export async function sampleShards(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await sleep(systemClock, SAMPLE_EVERY_MS, signal);
+    await sleep(systemClock, SAMPLE_INTERVAL_MS, signal);
     const [controllers = [], shards = []] = await Promise.all([
       database.query("select id, beat from controllers"),
       database.query("select owner from shards order by shard"),

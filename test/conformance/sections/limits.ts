@@ -10,7 +10,7 @@ import { aResult, anAlert, minute } from "../../record-builders.ts";
 import type { ConformanceFixture, RowTests } from "../fixture.ts";
 import { waitForState, probedCheck, pushedCheck } from "../check-drivers.ts";
 
-const MOST = 43_201;
+const MAX = 43_201;
 
 async function checkOf({ store, alice }: ConformanceFixture, id: string): Promise<Check> {
   const record = await store.checks.find(alice.account.id, id);
@@ -62,8 +62,8 @@ export const limits = {
   },
 
   "results and notifications: 43201 at most": async (cast) => {
-    const counts = await listsOf(cast, MOST + 1);
-    assert.deepEqual(await counts({ limit: MOST + 1 }), [MOST, MOST]);
+    const counts = await listsOf(cast, MAX + 1);
+    assert.deepEqual(await counts({ limit: MAX + 1 }), [MAX, MAX]);
   },
 
   "redirects: up to 4": async (cast) => {

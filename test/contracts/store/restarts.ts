@@ -21,7 +21,7 @@ export interface HearingSite extends AsyncDisposable {
 
 const minute = 60_000;
 /** Maximum unknown time after a kill, besides the time without a process. */
-const MOST_UNKNOWN_MS = 15_000;
+const MAX_UNKNOWN_MS = 15_000;
 
 /** Missing heartbeats are noticed after they could have been received for long enough, so reception gaps must survive restarts. */
 export function restartContract(
@@ -37,9 +37,9 @@ export function restartContract(
       const interruptions = createInterruptions(clock);
       const { hearing, live, end } = await site.start(interruptions);
       const lostMs = hearing.lostSince(clock.monotonic() - 20 * minute);
-      const mostMs = Math.min(20 * minute, minutes * minute + restarts * MOST_UNKNOWN_MS);
+      const maxMs = Math.min(20 * minute, minutes * minute + restarts * MAX_UNKNOWN_MS);
       assert.ok(
-        lostMs >= minutes * minute && lostMs <= mostMs,
+        lostMs >= minutes * minute && lostMs <= maxMs,
         `${lostMs / minute} minutes were lost instead of ${minutes} ${why}`,
       );
       const from = clock.monotonic();
@@ -60,12 +60,12 @@ export function restartContract(
     await expectLost(20, "where the clock was set back meanwhile");
   });
 
-  for (const [how, leastMs] of [
+  for (const [how, minMs] of [
     ["stopped", 40_000],
     // Other processes may have been sent heartbeats until it is known that one is gone.
     ["killed", 15_000],
   ] as const)
-    test(`over ${engine}, ${leastMs / 1000} of 55 seconds count as heard where a process is ${how} after each 55`, async () => {
+    test(`over ${engine}, ${minMs / 1000} of 55 seconds count as heard where a process is ${how} after each 55`, async () => {
       const clock = fakeClock();
       await using site = await open(clock);
       const began = clock.monotonic();
@@ -78,6 +78,6 @@ export function restartContract(
       const { hearing, end } = await site.start(createInterruptions(clock));
       const heardMs = clock.monotonic() - began - hearing.lostSince(began);
       await end(how);
-      assert.ok(heardMs >= 8 * leastMs, `${heardMs} ms count as heard`);
+      assert.ok(heardMs >= 8 * minMs, `${heardMs} ms count as heard`);
     });
 }

@@ -15,7 +15,7 @@ import { faultsInAllLooks, faultsOf } from "../dashboard/dashboard.ts";
 const DAY_MS = 86_400_000;
 const DAYS = 90;
 const CHECKS = 50;
-const MOST_BYTES = 10_000;
+const MAX_BYTES = 10_000;
 
 /** Creates a page of fifty checks after ninety days, with one outage among every twenty-five. */
 async function afterThreeMonths() {
@@ -189,7 +189,7 @@ test("a page of fifty checks is small, and can be read by everybody without a sc
     headers: { "accept-encoding": "br" },
   });
   assert.equal(headers["content-encoding"], "br");
-  assert.ok(rawPayload.length <= MOST_BYTES, `${rawPayload.length} bytes`);
+  assert.ok(rawPayload.length <= MAX_BYTES, `${rawPayload.length} bytes`);
   const context = await openContext(await sharedChromium(), { locale: "en-GB" });
   stack.defer(() => context.close());
   const page = await context.newPage();

@@ -19,7 +19,7 @@ export interface Recording {
 const ROOT = "/api/1";
 const JSON_TYPE = "application/json";
 /** Larger answers say no more, and the document is read by people. */
-const LARGEST_ANSWER = 4000;
+const MAX_ANSWER_LENGTH = 4000;
 
 /** Holds the session with the real program, and keeps the first request of each operation and the first refusal of each status. */
 export async function recordExamples(): Promise<Recording> {
@@ -59,7 +59,7 @@ export async function recordExamples(): Promise<Recording> {
     const request = { method, url, contentType: JSON_TYPE, body: sent };
     const operation = documented(document, request);
     if (operation === undefined) throw new Error(`${call} is not documented`);
-    const isShown = text.length <= LARGEST_ANSWER;
+    const isShown = text.length <= MAX_ANSWER_LENGTH;
     if (isShown)
       recording.operations[operation.operationId] ??= {
         ...parametersOf(url, operation.path),

@@ -81,9 +81,9 @@ export interface FloodReport {
 
 const HOST = "127.0.0.1";
 const TURN_MS = 20;
-const LONGEST_ANSWER_MS = 60_000;
+const MAX_ANSWER_MS = 60_000;
 /** Nothing that was missed is made up for: a flood that was held up does not come in one wave. */
-const MOST_TURNS_AT_ONCE = 5;
+const MAX_TURNS_AT_ONCE = 5;
 
 interface Tally {
   sent: number;
@@ -126,7 +126,7 @@ export async function flood(
   while (!signal.aborted) {
     await sleep(systemClock, TURN_MS, signal);
     const now = systemClock.monotonic();
-    turn(Math.min(now - before, MOST_TURNS_AT_ONCE * TURN_MS));
+    turn(Math.min(now - before, MAX_TURNS_AT_ONCE * TURN_MS));
     before = now;
   }
   for (const socket of open) socket.destroy();
@@ -158,7 +158,7 @@ function requestsOf(
     const began = systemClock.monotonic();
     const socket = dial();
     let status: string | undefined;
-    const late = systemClock.setTimer(() => socket.destroy(), LONGEST_ANSWER_MS);
+    const late = systemClock.setTimer(() => socket.destroy(), MAX_ANSWER_MS);
     socket.once("data", (chunk: Buffer) => {
       status = /^HTTP\/1\.\d (\d{3})/.exec(chunk.toString("latin1", 0, 20))?.[1];
     });
@@ -195,7 +195,7 @@ function wireOf({ line, headers = [], body }: RawRequest): Buffer {
 }
 
 /** Maximum unsent bytes of a connection whose peer does not read. */
-const MOST_WAITING_BYTES = 262_144;
+const MAX_WAITING_BYTES = 262_144;
 
 function streamsOf(
   { connections, head, text, bytesPerSecond, bytes }: StreamFlood,
@@ -212,7 +212,7 @@ function streamsOf(
     }
     for (const socket of open) {
       const own = state.get(socket);
-      if (own === undefined || socket.writableLength > MOST_WAITING_BYTES) continue;
+      if (own === undefined || socket.writableLength > MAX_WAITING_BYTES) continue;
       own.due += (bytesPerSecond * ms) / 1000;
       // Whole texts, for every piece begins with one.
       const size =

@@ -16,7 +16,7 @@ export interface MessageFlood {
 
 const TURN_MS = 20;
 /** Nothing that was missed is made up for. */
-const MOST_TURNS_AT_ONCE = 5;
+const MAX_TURNS_AT_ONCE = 5;
 const JUNK = Buffer.alloc(20_000, "junk");
 /** Buffered data is sent before more is generated. */
 const FLUSH_EVERY = 500;
@@ -36,7 +36,7 @@ export async function floodMessages(
   while (!signal.aborted) {
     await sleep(systemClock, TURN_MS, signal);
     const now = systemClock.monotonic();
-    due += (perSecond * Math.min(now - before, MOST_TURNS_AT_ONCE * TURN_MS)) / 1000;
+    due += (perSecond * Math.min(now - before, MAX_TURNS_AT_ONCE * TURN_MS)) / 1000;
     before = now;
     for (; due >= 1 && !signal.aborted; due -= 1) {
       send(sent);

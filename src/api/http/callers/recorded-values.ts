@@ -4,8 +4,8 @@ import type { AuditedValue, FieldChange } from "../../../domain/account/audit.ts
 import type { RecordedValues } from "../../operation.ts";
 
 /** Characters of a value that are kept. */
-const LONGEST_VALUE = 200;
-const MOST_CHANGES = 100;
+const MAX_VALUE_LENGTH = 200;
+const MAX_CHANGES = 100;
 
 /** Returns the differences; for fields whose values are not kept, only the fact that they differ. */
 export function changesBetween(before: RecordedValues, after: RecordedValues): FieldChange[] {
@@ -22,7 +22,7 @@ export function changesBetween(before: RecordedValues, after: RecordedValues): F
         return [{ field, ...shortened({ before: old, after: now }) }];
       return isDeepStrictEqual(before.compared[field], after.compared[field]) ? [] : [{ field }];
     })
-    .slice(0, MOST_CHANGES);
+    .slice(0, MAX_CHANGES);
 }
 
 function shortened(
@@ -36,9 +36,9 @@ function shortened(
 }
 
 function shortenedValue(value: AuditedValue): AuditedValue {
-  if (typeof value === "string") return shortenedText(value, LONGEST_VALUE);
+  if (typeof value === "string") return shortenedText(value, MAX_VALUE_LENGTH);
   if (typeof value !== "object") return value;
-  let left = LONGEST_VALUE;
+  let left = MAX_VALUE_LENGTH;
   const fitting = value.findIndex((each) => (left -= each.length) < 0);
   return fitting === -1 ? value : [...value.slice(0, fitting), "…"];
 }

@@ -11,7 +11,7 @@ interface Deps {
 
 /** How precisely it is known when a token was last used: to store every use would be a write for every read. */
 const PRECISION_MS = 3_600_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** Records token use, at most once an hour per token, without delaying the request. */
 export function createTokenUses({ store, clock, log }: Deps): (digest: string) => void {
@@ -19,7 +19,7 @@ export function createTokenUses({ store, clock, log }: Deps): (digest: string) =
   return (digest) => {
     const used = clock.monotonic();
     if (used - (notedAt.get(digest) ?? -Infinity) < PRECISION_MS) return;
-    if (notedAt.size >= MOST_REMEMBERED) notedAt.clear();
+    if (notedAt.size >= MAX_REMEMBERED) notedAt.clear();
     notedAt.set(digest, used);
     const at = clock.now();
     store

@@ -29,7 +29,7 @@ export interface EventStreams {
 const events = Symbol("event stream");
 export const EVENT_STREAM_TYPE = "text/event-stream";
 /** A client that does not read loses the connection and must start over. */
-const MOST_UNREAD_BYTES = 1_048_576;
+const MAX_UNREAD_BYTES = 1_048_576;
 
 export function eventStream(of: Omit<EventStream, "kind">): EventStream {
   return { kind: events, ...of };
@@ -75,7 +75,7 @@ function clientOf(body: Readable): EventClient {
   return {
     send(text) {
       if (body.destroyed || body.readableEnded) return;
-      if (body.readableLength > MOST_UNREAD_BYTES) body.destroy();
+      if (body.readableLength > MAX_UNREAD_BYTES) body.destroy();
       else body.push(text);
     },
     close: () => end(body),

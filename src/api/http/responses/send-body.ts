@@ -23,10 +23,10 @@ const MAX_BUFFERED_CHARACTERS = 65_536;
 /** Size up to which a response gets an entity tag, which precedes it and needs the complete content. */
 const MAX_TAGGED_CHARACTERS = 4_194_304;
 /** Less than this goes into a few packets. */
-const LEAST_COMPRESSED_BYTES = 8192;
+const MIN_COMPRESSED_BYTES = 8192;
 /** Maximum concurrent streams per encoding; further responses are sent uncompressed. */
-const MOST_COMPRESSED = 8;
-const MOST_TAGGED = 8;
+const MAX_COMPRESSED = 8;
+const MAX_TAGGED = 8;
 
 /** Sends a value as JSON. Passed to Fastify as bytes, because it adds a charset to text and JSON has none (RFC 8259, section 11). */
 export function sendJson(value: unknown, reply: FastifyReply): FastifyReply {
@@ -36,13 +36,13 @@ export function sendJson(value: unknown, reply: FastifyReply): FastifyReply {
 
 export function createBodySender(log: Log): BodySender {
   const eventStreams = createEventStreams();
-  const compressing = createSlots(MOST_COMPRESSED);
-  const tagging = createSlots(MOST_TAGGED);
+  const compressing = createSlots(MAX_COMPRESSED);
+  const tagging = createSlots(MAX_TAGGED);
 
   const sendText = async (text: string, reply: FastifyReply): Promise<FastifyReply> => {
     const bytes = Buffer.from(text, "utf8");
     const compression = compressionOf(reply);
-    if (compression === undefined || bytes.length < LEAST_COMPRESSED_BYTES || !compressing.take())
+    if (compression === undefined || bytes.length < MIN_COMPRESSED_BYTES || !compressing.take())
       return sendBytes(bytes, reply);
     try {
       const compressed = await compression.whole(bytes);
@@ -141,10 +141,10 @@ function typed(reply: FastifyReply): FastifyReply {
 
 async function readUpTo(
   pieces: AsyncIterator<string>,
-  mostCharacters: number,
+  maxCharacters: number,
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   let text = "";
-  while (text.length <= mostCharacters) {
+  while (text.length <= maxCharacters) {
     const piece = await pieces.next();
     if (piece.done === true) return { text, isWhole: true };
     text += piece.value;

@@ -1,7 +1,7 @@
 import { parseMailbox } from "../../../channels/mail/mailbox.ts";
 import { offsetIn } from "../../../domain/account/time-zone.ts";
 import { regionCodes } from "../../../domain/location.ts";
-import { defaultRecheckWait, LONGEST_RECHECK_WAIT } from "../../../domain/run/recheck-wait.ts";
+import { defaultRecheckWait, MAX_RECHECK_WAIT } from "../../../domain/run/recheck-wait.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { field, required } from "../../../schema/field.ts";
 import { parseList } from "../../../schema/json-values.ts";
@@ -23,13 +23,13 @@ const timezone = field({
 );
 
 /** More than there are: some clients repeat them. */
-const MOST_REGIONS = 100;
+const MAX_REGIONS = 100;
 
 const location = field({
   expected: `must be one of ${regionCodes.join(", ")}, or a list of them`,
   jsonSchema: {
     type: ["string", "array"],
-    maxItems: MOST_REGIONS,
+    maxItems: MAX_REGIONS,
     items: { type: "string", enum: [...regionCodes] },
   },
   parse: parseRegions,
@@ -38,11 +38,11 @@ const location = field({
 );
 
 /** Maximum length of a mailbox (RFC 5321, 4.5.3.1) with surrounding spaces. */
-const LONGEST_EMAIL = 320;
+const MAX_EMAIL_LENGTH = 320;
 
 const email = field({
   expected: "must be one mailbox",
-  jsonSchema: { type: "string", maxLength: LONGEST_EMAIL },
+  jsonSchema: { type: "string", maxLength: MAX_EMAIL_LENGTH },
   parse: (value) => (typeof value === "string" ? parseMailbox(value) : undefined),
 }).describe("The contact's email address, which is also the id of that address");
 
@@ -50,7 +50,7 @@ const autodiagnotifications = flag.describe(
   "Whether the diagnostics of its failing checks are mailed",
 );
 
-const recheckwait = integer(0, LONGEST_RECHECK_WAIT).describe(
+const recheckwait = integer(0, MAX_RECHECK_WAIT).describe(
   `Seconds between two rechecks of checks that have no \`recheckwait\` of their own; ${defaultRecheckWait} if it was never set`,
 );
 
@@ -105,7 +105,7 @@ export function changedTimeZone(known: string, timezone: string | undefined, now
 const HOUR_MS = 3_600_000;
 
 function parseRegions(value: unknown): readonly string[] | undefined {
-  const sent = parseList(value, MOST_REGIONS) ?? [];
+  const sent = parseList(value, MAX_REGIONS) ?? [];
   const codes = sent.map((code) =>
     regionCodes.find((known) => typeof code === "string" && known === code.trim().toLowerCase()),
   );

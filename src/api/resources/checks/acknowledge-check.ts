@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import {
-  longestAcknowledgementNote,
-  longestAcknowledger,
+  maxAcknowledgementNoteLength,
+  maxAcknowledgerLength,
 } from "../../../domain/alert/acknowledgement.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
@@ -29,10 +29,10 @@ export function acknowledgeCheck({ store, clock, ids, alertsInserted }: Deps): O
       id: required(id),
       customerid,
       acknowledge: flag.describe("false withdraws the acknowledgement; true if missing"),
-      by: text(longestAcknowledger).describe(
+      by: text(maxAcknowledgerLength).describe(
         "Who sees to it, for those who were alerted; the contact who is signed in if missing, or with a token the name of the account",
       ),
-      note: text(longestAcknowledgementNote).describe("What they should know"),
+      note: text(maxAcknowledgementNoteLength).describe("What they should know"),
     }),
     response: z.object({
       ok: z.literal(true),

@@ -19,7 +19,7 @@ import { changeCheck, type WriteDeps } from "./write-check.ts";
 type Deps = WriteDeps & Pick<ResourceDeps, "alertsInserted">;
 
 /** Maximum that a person selects in a list. */
-const MOST_CHECKS = 1000;
+const MAX_CHECKS = 1000;
 /** Checks changed in one transaction, which takes about 30 ms and blocks others. */
 const CHECKS_A_UNIT = 25;
 
@@ -34,7 +34,7 @@ const fields = {
   ),
 };
 const input = z.object({
-  checklist: required(idList(MOST_CHECKS)).describe("The ids of the checks"),
+  checklist: required(idList(MAX_CHECKS)).describe("The ids of the checks"),
   customerid,
   ...fields,
   delete: flag.describe("Deletes the checks and their results; all else is ignored"),

@@ -25,7 +25,7 @@ type Filters = Readonly<Partial<Record<FilterName, string>>>;
 type FilterName = (typeof filterNames)[number];
 
 const filterNames = ["type", "label", "target"] as const;
-const LONGEST_PATTERN = 1000;
+const MAX_PATTERN_LENGTH = 1000;
 /** Checks switched in one transaction, as in the store's switch of a whole account. */
 const CHECKS_A_UNIT = 100;
 /** Maximum search time for the patterns of one request over all checks of an account. */
@@ -42,7 +42,7 @@ function filtersOf(values: unknown): Filters {
 }
 
 /** Maximum checks named; the rest are only counted. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 function ignoredNames(values: unknown): readonly string[] {
   return isRecord(values)
@@ -51,7 +51,7 @@ function ignoredNames(values: unknown): readonly string[] {
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMED).map(quotedUnlessPlain);
+  const shown = names.slice(0, MAX_NAMED).map(quotedUnlessPlain);
   const more = names.length - shown.length;
   const all = more > 0 ? [...shown, `${more} more`] : shown;
   return [all.slice(0, -1).join(", "), ...all.slice(-1)]
@@ -162,8 +162,8 @@ async function matches(
 }
 
 function assertPattern(name: string, pattern: string): void {
-  if (pattern.length > LONGEST_PATTERN)
-    throw new InvalidInput(`${name}: must have at most ${LONGEST_PATTERN} characters`);
+  if (pattern.length > MAX_PATTERN_LENGTH)
+    throw new InvalidInput(`${name}: must have at most ${MAX_PATTERN_LENGTH} characters`);
   if (!isPattern(pattern)) throw new InvalidInput(`${name}: must be a regular expression`);
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { checkTypes, parametersOfTypes } from "../../../checks/registry.ts";
 import { defaultIntervalMinutes, defaultTimeoutSeconds } from "../../../domain/check.ts";
-import { LONGEST_RECHECK_WAIT } from "../../../domain/run/recheck-wait.ts";
+import { MAX_RECHECK_WAIT } from "../../../domain/run/recheck-wait.ts";
 import { flagJsonSchema, parseFlag } from "../../../kit/flag.ts";
 import { defaultLimits } from "../../../kit/safe-json.ts";
 import { flagFields } from "./flags.ts";
@@ -13,24 +13,21 @@ import { formHints } from "../../../schema/form-parameter.ts";
 import { parseList } from "../../../schema/json-values.ts";
 import { integer, integerSpec, text } from "../../../schema/scalars.ts";
 import { mute } from "../../../schema/mute.ts";
-import { isId, longestId } from "../identifiers.ts";
+import { isId, maxIdLength } from "../identifiers.ts";
 import type { RawValues } from "../../http/parse-request.ts";
 import type { Variant } from "../../operation.ts";
 
 export const maxLabelLength = 1000;
-const LONGEST_INTERVAL_MINUTES = 525_600;
+const MAX_INTERVAL_MINUTES = 525_600;
 /** Half and a quarter of a minute: the only parts of one that clients know. */
 const PARTS_OF_A_MINUTE = [0.5, 0.25];
-const LONGEST_TIMEOUT_SECONDS = 90;
-const MOST_RECHECKS = 20;
-const MOST_CODES = 1000;
-const MOST_TAGS = 100;
-const LONGEST_TAG = 100;
-const LONGEST_DESCRIPTION = 1000;
-const recheckWait = integerSpec(
-  { min: 0, max: LONGEST_RECHECK_WAIT },
-  /^ *(?:\d+(?:\.0+)?|false) *$/,
-);
+const MAX_TIMEOUT_SECONDS = 90;
+const MAX_RECHECKS = 20;
+const MAX_CODES = 1000;
+const MAX_TAGS = 100;
+const MAX_TAG_LENGTH = 100;
+const MAX_DESCRIPTION_LENGTH = 1000;
+const recheckWait = integerSpec({ min: 0, max: MAX_RECHECK_WAIT }, /^ *(?:\d+(?:\.0+)?|false) *$/);
 
 const typeNames = checkTypes.map(({ type }) => type);
 
@@ -70,18 +67,18 @@ export const checkFields = {
   enable: enabled.describe("The same as `enabled`, which takes precedence"),
   public: publicField,
   runlocations: field({
-    expected: `must be a list of at most ${MOST_CODES} region or location codes`,
+    expected: `must be a list of at most ${MAX_CODES} region or location codes`,
     jsonSchema: {
       type: ["array", "string", "boolean"],
-      maxItems: MOST_CODES,
-      items: { type: "string", maxLength: longestId },
+      maxItems: MAX_CODES,
+      items: { type: "string", maxLength: maxIdLength },
     },
     parse: parseCodes,
     empty: [],
   }).describe(
     "Codes of regions and locations to run from, as a list or divided by commas; empty for those of the account",
   ),
-  threshold: integer(1, LONGEST_TIMEOUT_SECONDS)
+  threshold: integer(1, MAX_TIMEOUT_SECONDS)
     .describe(`The timeout of a run in seconds; ${defaultTimeoutSeconds} if missing`)
     .register(formHints, {
       title: { en: "Timeout, in seconds", de: "Zeitlimit, in Sekunden" },
@@ -91,7 +88,7 @@ export const checkFields = {
       },
       suggested: defaultTimeoutSeconds,
     }),
-  sens: integer(0, MOST_RECHECKS)
+  sens: integer(0, MAX_RECHECKS)
     .describe("Rechecks from other locations before the state changes; 2 if missing")
     .register(formHints, {
       title: { en: "Rechecks", de: "Nachprüfungen" },
@@ -131,17 +128,17 @@ export const checkFields = {
   mute: mute.describe("Mutes the alerts: for good, or until an instant in ms"),
   ...furtherFlagFields,
   tags: field({
-    expected: `must be a list of at most ${MOST_TAGS} texts of at most ${LONGEST_TAG} characters`,
+    expected: `must be a list of at most ${MAX_TAGS} texts of at most ${MAX_TAG_LENGTH} characters`,
     jsonSchema: {
       type: ["array", "string"],
-      maxItems: MOST_TAGS,
-      items: { type: "string", maxLength: LONGEST_TAG },
+      maxItems: MAX_TAGS,
+      items: { type: "string", maxLength: MAX_TAG_LENGTH },
     },
     parse: parseTags,
   }).describe("Tags, as a list or divided by commas; it replaces the previous list"),
   description: field({
-    expected: `must be text of at most ${LONGEST_DESCRIPTION} characters`,
-    jsonSchema: { type: ["string", "boolean", "integer"], maxLength: LONGEST_DESCRIPTION },
+    expected: `must be text of at most ${MAX_DESCRIPTION_LENGTH} characters`,
+    jsonSchema: { type: ["string", "boolean", "integer"], maxLength: MAX_DESCRIPTION_LENGTH },
     parse: parseDescription,
   })
     .describe("Notes for people; empty text leaves them unchanged")
@@ -205,7 +202,7 @@ export type CheckInput = {
 } & RawValues;
 
 function interval(): Field<number> {
-  const range = { min: 1, max: LONGEST_INTERVAL_MINUTES };
+  const range = { min: 1, max: MAX_INTERVAL_MINUTES };
   const { jsonSchema, parse } = integerSpec(range, /^ *\d+(?:\.0+)? *$/);
   return field({
     expected: `must be a whole number from ${range.min} to ${range.max}, or ${PARTS_OF_A_MINUTE.join(" or ")}`,
@@ -224,7 +221,7 @@ function interval(): Field<number> {
 function reference(expected: string): Field<string | null> {
   return field<string | null>({
     expected,
-    jsonSchema: { type: ["string", "boolean"], maxLength: longestId },
+    jsonSchema: { type: ["string", "boolean"], maxLength: maxIdLength },
     parse(value) {
       if (typeof value === "string") return value.trim() === "false" ? null : value.trim();
       return value === false || value === 0 ? null : undefined;
@@ -235,15 +232,15 @@ function reference(expected: string): Field<string | null> {
 
 function parseCodes(value: unknown): readonly string[] | undefined {
   if (value === false) return [];
-  const codes = parseList(value, MOST_CODES);
+  const codes = parseList(value, MAX_CODES);
   return codes?.every(isId)
     ? codes.map((code) => code.trim().toLowerCase()).filter((code) => code !== "")
     : undefined;
 }
 
 function parseTags(value: unknown): readonly string[] | undefined {
-  const tags = parseList(value, MOST_TAGS);
-  const fits = tags?.every((tag) => typeof tag === "string" && tag.length <= LONGEST_TAG);
+  const tags = parseList(value, MAX_TAGS);
+  const fits = tags?.every((tag) => typeof tag === "string" && tag.length <= MAX_TAG_LENGTH);
   if (tags === undefined || fits !== true) return undefined;
   return [...new Set(tags.map((tag) => String(tag).toWellFormed().trim()))].filter(
     (tag) => tag !== "",

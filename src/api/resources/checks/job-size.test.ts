@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiFixture } from "../../../../test/api-fixture.ts";
-import { jobOf, MOST_JOB_BYTES } from "../../../bus/job.ts";
+import { jobOf, MAX_JOB_BYTES } from "../../../bus/job.ts";
 
 const check = { type: "HTTPADV", target: "https://example.com", method: "POST" };
 test("the largest parameters that a check may have fit into a job, in characters of three bytes", async () => {
@@ -19,7 +19,7 @@ test("the largest parameters that a check may have fit into a job, in characters
   });
   const bytes = Buffer.byteLength(JSON.stringify({ kind: "job", job }));
   assert.ok(bytes > 3 * 60_000);
-  assert.ok(bytes < 0.9 * MOST_JOB_BYTES);
+  assert.ok(bytes < 0.9 * MAX_JOB_BYTES);
 });
 
 test("a check with more is refused by POST and by PUT, and the largest parameter is named", async () => {

@@ -9,9 +9,9 @@ import { storedType, storedValue } from "./parameters/stored-value.ts";
 
 /** Stored for every type, even if it does not use them. */
 export const commonParameters = ["contentstring", "follow", "invert", "ipv6", "port", "verify"];
-const LONGEST_TEXT = 10_000;
+const MAX_TEXT_LENGTH = 10_000;
 /** Characters of JSON, of at most three bytes each: what a location is sent has at most 256 KB (`src/bus/job.ts`). */
-const MOST_PARAMETERS = 65_536;
+const MAX_PARAMETERS = 65_536;
 
 /** The parameters of a check after a write: those that were sent in place of those stored. */
 export function mergeParameters(type: CheckType, stored: RawValues, sent: RawValues): RawValues {
@@ -20,7 +20,7 @@ export function mergeParameters(type: CheckType, stored: RawValues, sent: RawVal
   for (const name of new Set([...Object.keys(own), ...commonParameters])) {
     const value = sent[name];
     if (value === undefined || type.assigned.includes(name)) continue;
-    if (typeof value === "string" && value.length > MOST_PARAMETERS) throw tooLong(name);
+    if (typeof value === "string" && value.length > MAX_PARAMETERS) throw tooLong(name);
     const parameter = own[name];
     if (value === "" || isNoNumber(name, parameter, value)) {
       if (mayBeEmpty(parameter)) merged.delete(name);
@@ -39,7 +39,7 @@ export function mergeParameters(type: CheckType, stored: RawValues, sent: RawVal
   if (type.target === "url" && merged.has("target"))
     merged.set("target", withPath(merged.get("target")));
   const parameters = Object.fromEntries(merged);
-  if (JSON.stringify(parameters).length > MOST_PARAMETERS) throw tooLong(largestOf(parameters));
+  if (JSON.stringify(parameters).length > MAX_PARAMETERS) throw tooLong(largestOf(parameters));
   return parameters;
 }
 
@@ -53,7 +53,7 @@ function largestOf(parameters: RawValues): string {
 
 function tooLong(name: string): InvalidInput {
   return new InvalidInput(
-    `${name}: the parameters of a check may have ${MOST_PARAMETERS} characters of JSON in all`,
+    `${name}: the parameters of a check may have ${MAX_PARAMETERS} characters of JSON in all`,
   );
 }
 
@@ -68,10 +68,10 @@ function mayBeEmpty(parameter: z.ZodType | undefined): boolean {
 }
 
 function scalar(name: string, value: unknown): unknown {
-  const isShort = typeof value === "string" && value.length <= LONGEST_TEXT;
+  const isShort = typeof value === "string" && value.length <= MAX_TEXT_LENGTH;
   if (isShort || typeof value === "number" || typeof value === "boolean") return value;
   throw new InvalidInput(
-    `${name}: must be text of at most ${LONGEST_TEXT} characters, a number, or true or false`,
+    `${name}: must be text of at most ${MAX_TEXT_LENGTH} characters, a number, or true or false`,
   );
 }
 

@@ -1,25 +1,25 @@
 import { subscriptionsOf, type Check, type Subscription } from "../../../domain/check.ts";
 import { maxReminders } from "../../../domain/alert/reminder.ts";
-import { isAlwaysOpen, longestScheduleName } from "../../../domain/schedule.ts";
+import { isAlwaysOpen, maxScheduleNameLength } from "../../../domain/schedule.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { defaultLimits, isRecord } from "../../../kit/safe-json.ts";
 import type { Transaction } from "../../../store/store.ts";
 import { readJsonText } from "../../../schema/json-values.ts";
 import type { Call } from "../../http/auth.ts";
 import { objectTo } from "../../http/compatibility.ts";
-import { longestId } from "../identifiers.ts";
+import { maxIdLength } from "../identifiers.ts";
 import { parseInteger } from "../../../schema/scalars.ts";
 import { field, type JsonSchema } from "../../../schema/field.ts";
 
 type Entry = Check["notifications"][number];
 
-const LONGEST_DELAY_MINUTES = 43_200;
+const MAX_DELAY_MINUTES = 43_200;
 /** A day. */
-const LONGEST_REPEAT_MINUTES = 1440;
-const MOST_RECIPIENTS = 1000;
+const MAX_REPEAT_MINUTES = 1440;
+const MAX_RECIPIENTS = 1000;
 
-const schedule: JsonSchema = { type: "string", maxLength: longestScheduleName };
-const delay = minutesUpTo(LONGEST_DELAY_MINUTES);
+const schedule: JsonSchema = { type: "string", maxLength: maxScheduleNameLength };
+const delay = minutesUpTo(MAX_DELAY_MINUTES);
 
 function minutesUpTo(maximum: number): JsonSchema {
   return { type: ["integer", "string"], minimum: 0, maximum, pattern: "^ *(?:\\d+(?:\\.0+)?)? *$" };
@@ -32,7 +32,7 @@ const notificationsJsonSchema: JsonSchema = {
   maxItems: defaultLimits.keys,
   items: {
     type: "object",
-    maxProperties: MOST_RECIPIENTS,
+    maxProperties: MAX_RECIPIENTS,
     additionalProperties: {
       anyOf: [
         schedule,
@@ -41,9 +41,9 @@ const notificationsJsonSchema: JsonSchema = {
           properties: {
             schedule,
             delay,
-            repeat: minutesUpTo(LONGEST_REPEAT_MINUTES),
+            repeat: minutesUpTo(MAX_REPEAT_MINUTES),
             repeatcount: minutesUpTo(maxReminders),
-            repeatuntil: minutesUpTo(LONGEST_DELAY_MINUTES),
+            repeatuntil: minutesUpTo(MAX_DELAY_MINUTES),
           },
         },
       ],
@@ -61,8 +61,8 @@ export const notifications = field({
 /** Parses a list of objects, one object, or the JSON text of either; undefined for anything else. */
 export function parseNotifications(value: unknown): readonly Entry[] | undefined {
   const entries = parseEntries(readJsonText(value));
-  if (entries !== undefined && subscriptionsOf(entries).length > MOST_RECIPIENTS)
-    throw new InvalidInput(`must name at most ${MOST_RECIPIENTS} recipients`);
+  if (entries !== undefined && subscriptionsOf(entries).length > MAX_RECIPIENTS)
+    throw new InvalidInput(`must name at most ${MAX_RECIPIENTS} recipients`);
   return entries;
 }
 
@@ -91,8 +91,8 @@ function parseEntry(entry: Entry): Entry {
 
 /** The name of a schedule stays as it was sent; an object gets its schedule and delay, and its reminders where it asks for any. */
 function parseRecipient(id: string, value: unknown): unknown {
-  if (id.length > longestId)
-    throw new InvalidInput(`recipients have ids of at most ${longestId} characters`);
+  if (id.length > maxIdLength)
+    throw new InvalidInput(`recipients have ids of at most ${maxIdLength} characters`);
   if (typeof value === "string") return value === "" ? "All" : scheduleName(value, id);
   if (!isRecord(value))
     throw new InvalidInput(
@@ -101,7 +101,7 @@ function parseRecipient(id: string, value: unknown): unknown {
   const schedule = value.schedule ?? "All";
   if (typeof schedule !== "string")
     throw new InvalidInput(`schedule must be text ${JSON.stringify(id)}`);
-  const delay = numberIn(value.delay, { name: "delay", most: LONGEST_DELAY_MINUTES, id }) ?? 0;
+  const delay = numberIn(value.delay, { name: "delay", most: MAX_DELAY_MINUTES, id }) ?? 0;
   const named = schedule === "" ? "All" : scheduleName(schedule, id);
   return { delay, schedule: named, ...parseRepeat(value, id) };
 }
@@ -110,9 +110,9 @@ function parseRecipient(id: string, value: unknown): unknown {
 function parseRepeat(value: Readonly<Record<string, unknown>>, id: string): Entry {
   const read = (name: string, most: number): number | undefined =>
     numberIn(value[name] === false ? 0 : value[name], { name, most, id }) || undefined;
-  const repeat = read("repeat", LONGEST_REPEAT_MINUTES);
+  const repeat = read("repeat", MAX_REPEAT_MINUTES);
   const repeatcount = read("repeatcount", maxReminders);
-  const repeatuntil = read("repeatuntil", LONGEST_DELAY_MINUTES);
+  const repeatuntil = read("repeatuntil", MAX_DELAY_MINUTES);
   if (repeat === undefined && (repeatcount ?? repeatuntil) !== undefined)
     throw new InvalidInput(
       `repeat must be the minutes between two reminders where repeatcount or repeatuntil is given ${JSON.stringify(id)}`,
@@ -141,9 +141,9 @@ function numberIn(
 }
 
 function scheduleName(name: string, id: string): string {
-  if (name.length <= longestScheduleName) return name;
+  if (name.length <= maxScheduleNameLength) return name;
   throw new InvalidInput(
-    `schedule must have at most ${longestScheduleName} characters ${JSON.stringify(id)}`,
+    `schedule must have at most ${maxScheduleNameLength} characters ${JSON.stringify(id)}`,
   );
 }
 

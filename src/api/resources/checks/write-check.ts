@@ -147,7 +147,7 @@ async function blockedReason(
 }
 
 /** How many checks may depend on each other in a row. */
-const LONGEST_CHAIN = 10;
+const MAX_CHAIN_LENGTH = 10;
 
 /**
  * Refuses a cycle of dependencies: if all of its checks failed, each would suppress the alerts of another. Refuses a long chain too, for each write of a
@@ -158,14 +158,14 @@ async function assertDependency(
   { id, accountId, dependsOn }: Omit<Check, "no">,
 ): Promise<void> {
   if (dependsOn === undefined) return;
-  const above = await checks.dependencyChain(accountId, dependsOn, LONGEST_CHAIN + 1);
+  const above = await checks.dependencyChain(accountId, dependsOn, MAX_CHAIN_LENGTH + 1);
   if (above.length === 0) throw new InvalidInput(`dep: no such check ${JSON.stringify(dependsOn)}`);
   // guard: cycles of dependencies
   if (above.includes(id)) throw new InvalidInput("dep: leads back to the check itself");
-  const below = await checks.levelsOfDependents(accountId, id, LONGEST_CHAIN);
+  const below = await checks.levelsOfDependents(accountId, id, MAX_CHAIN_LENGTH);
   // guard: length of chains of dependencies
-  if (above.length + below > LONGEST_CHAIN)
+  if (above.length + below > MAX_CHAIN_LENGTH)
     throw new InvalidInput(
-      `dep: makes a chain of more than ${LONGEST_CHAIN} dependencies, each of one check on the next`,
+      `dep: makes a chain of more than ${MAX_CHAIN_LENGTH} dependencies, each of one check on the next`,
     );
 }

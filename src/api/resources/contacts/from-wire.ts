@@ -13,12 +13,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import type { Ids } from "../../../kit/ids.ts";
 import { warnOfEndedMute } from "../ended-mute.ts";
-import {
-  existingAddressEntry,
-  mostAddresses,
-  newAddressEntry,
-  type AddressEntry,
-} from "./input.ts";
+import { existingAddressEntry, maxAddresses, newAddressEntry, type AddressEntry } from "./input.ts";
 import type { Call } from "../../http/auth.ts";
 import { objectTo } from "../../http/compatibility.ts";
 import type { Confirmations } from "../../confirmations.ts";
@@ -50,8 +45,8 @@ export function addressesFromWire(
   const added = newaddresses.map((entry, index) =>
     newFromWire(entry, `newaddresses.${index}`, deps),
   );
-  if (kept.length + added.length > mostAddresses)
-    throw new InvalidInput(`newaddresses: more than ${mostAddresses} addresses of one contact`);
+  if (kept.length + added.length > maxAddresses)
+    throw new InvalidInput(`newaddresses: more than ${maxAddresses} addresses of one contact`);
   return [...kept, ...added];
 }
 

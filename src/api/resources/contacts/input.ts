@@ -20,13 +20,13 @@ import { list, parseRecord, record } from "../../../schema/json-values.ts";
 import { choice, flag, integer, text } from "../../../schema/scalars.ts";
 import { mute } from "../../../schema/mute.ts";
 
-const LONGEST_NAME = 255;
-const LONGEST_ADDRESS = 2000;
-const MOST_TEXTS = 100;
+const MAX_NAME_LENGTH = 255;
+const MAX_ADDRESS_LENGTH = 2000;
+const MAX_TEXTS = 100;
 /** Maximum addresses of one contact. */
-export const mostAddresses = 100;
+export const maxAddresses = 100;
 
-const address = text(LONGEST_ADDRESS).describe("The mailbox, number, URL, handle or key");
+const address = text(MAX_ADDRESS_LENGTH).describe("The mailbox, number, URL, handle or key");
 
 const kind = field({
   expected: `must be one of ${addressKinds.join(", ")}`,
@@ -52,10 +52,10 @@ const action = field({
 });
 
 const texts = field({
-  expected: `must be an object of names to texts, of at most ${MOST_TEXTS}`,
+  expected: `must be an object of names to texts, of at most ${MAX_TEXTS}`,
   jsonSchema: {
     type: ["object", "string"],
-    maxProperties: MOST_TEXTS,
+    maxProperties: MAX_TEXTS,
     additionalProperties: { type: "string", maxLength: maxRequestCharacters },
   },
   parse: parseTexts,
@@ -162,16 +162,16 @@ export const newAddressEntry = addressEntry.extend({
 
 /** Parameters of every contact. */
 export const contactFields = {
-  name: text(LONGEST_NAME).describe("The name for people"),
+  name: text(MAX_NAME_LENGTH).describe("The name for people"),
   custrole: choice(contactRoles).describe(
     "What the contact may do when signed in; view if missing. notify only gets alerts",
   ),
-  newaddresses: list(mostAddresses, formsOf(newAddressEntry)).describe(
+  newaddresses: list(maxAddresses, formsOf(newAddressEntry)).describe(
     "Addresses to add, each with an `address` or with a `service` and its `settings`",
   ),
 };
 
-export const addresses = record(mostAddresses, formsOf(existingAddressEntry)).describe(
+export const addresses = record(maxAddresses, formsOf(existingAddressEntry)).describe(
   "By id, the changes of each address; addresses that are missing are removed",
 );
 
@@ -195,7 +195,7 @@ function parseTexts(value: unknown): Readonly<Record<string, string>> | undefine
   const parsed = parseRecord(value);
   if (parsed === undefined) return undefined;
   const members = Object.entries(parsed).filter(([, member]) => member !== null);
-  if (members.length > MOST_TEXTS) return undefined;
+  if (members.length > MAX_TEXTS) return undefined;
   const fits = members.every(([, member]) =>
     ["string", "number", "boolean"].includes(typeof member),
   );

@@ -14,19 +14,19 @@ import { customerid, id } from "../identifiers.ts";
 import { warning } from "../responses.ts";
 import { name, origin } from "./origin.ts";
 
-const MOST_FIELDS = 150;
-const LONGEST_NAME = 100;
-const LONGEST_DIGEST = 64;
+const MAX_FIELDS = 150;
+const MAX_NAME_LENGTH = 100;
+const MAX_DIGEST_LENGTH = 64;
 
 /** The digests of an imported record. */
-const fields = record(MOST_FIELDS, {
+const fields = record(MAX_FIELDS, {
   type: "array",
-  items: { type: "string", minLength: 1, maxLength: LONGEST_DIGEST },
+  items: { type: "string", minLength: 1, maxLength: MAX_DIGEST_LENGTH },
   minItems: 2,
   maxItems: 2,
 });
 
-const MOST_OF_AN_ACCOUNT = 20_000;
+const MAX_PER_ACCOUNT = 20_000;
 
 const byOriginId = z.record(z.string(), z.string());
 const fieldsByOriginId = z.record(
@@ -127,9 +127,9 @@ function markImport({ sealer }: Deps): Operation {
           fields: digestsOf(digests),
         };
         await tx.importedRecords.put(mark);
-        if ((await tx.importedRecords.count(account.id)) > MOST_OF_AN_ACCOUNT)
+        if ((await tx.importedRecords.count(account.id)) > MAX_PER_ACCOUNT)
           throw new Forbidden(
-            `limit reached: an account keeps at most ${MOST_OF_AN_ACCOUNT} marks of imports`,
+            `limit reached: an account keeps at most ${MAX_PER_ACCOUNT} marks of imports`,
           );
         return mark;
       });
@@ -213,14 +213,14 @@ function digestsOf(
     Object.entries(sent).map(([name, pair]) => {
       const [there, here, ...more]: readonly unknown[] = Array.isArray(pair) ? pair : [];
       const isPair = isDigest(there) && isDigest(here) && more.length === 0;
-      if (name.length <= LONGEST_NAME && isPair) return [name, [there, here]];
+      if (name.length <= MAX_NAME_LENGTH && isPair) return [name, [there, here]];
       throw new InvalidInput(
-        `fields: must have a list of two digests by field, each of letters, digits, hyphens and underscores ${JSON.stringify(name.slice(0, LONGEST_NAME))}`,
+        `fields: must have a list of two digests by field, each of letters, digits, hyphens and underscores ${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))}`,
       );
     }),
   );
 }
 
 function isDigest(value: unknown): value is string {
-  return typeof value === "string" && value.length <= LONGEST_DIGEST && /^[\w-]+$/.test(value);
+  return typeof value === "string" && value.length <= MAX_DIGEST_LENGTH && /^[\w-]+$/.test(value);
 }

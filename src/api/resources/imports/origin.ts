@@ -1,12 +1,12 @@
 import { field, required } from "../../../schema/field.ts";
 
-const LONGEST_NAME = 300;
+const MAX_NAME_LENGTH = 300;
 
 export const name = field({
-  expected: `must be 1 to ${LONGEST_NAME} characters`,
-  jsonSchema: { type: "string", minLength: 1, maxLength: LONGEST_NAME },
+  expected: `must be 1 to ${MAX_NAME_LENGTH} characters`,
+  jsonSchema: { type: "string", minLength: 1, maxLength: MAX_NAME_LENGTH },
   parse: (value) =>
-    typeof value === "string" && value !== "" && value.length <= LONGEST_NAME
+    typeof value === "string" && value !== "" && value.length <= MAX_NAME_LENGTH
       ? value.toWellFormed()
       : undefined,
 });

@@ -8,7 +8,7 @@ import {
   isStageOf,
   keptUpdates,
   laterThan,
-  mostUpdates,
+  maxUpdates,
   published,
   stageOf,
   stagesOf,
@@ -19,15 +19,15 @@ import {
 import { InvalidInput } from "../../../kit/errors.ts";
 import { parseInstant } from "../../../schema/dates.ts";
 import { field } from "../../../schema/field.ts";
-import { mostShownChecks } from "../../../domain/status/status-page.ts";
+import { maxShownChecks } from "../../../domain/status/status-page.ts";
 import { choice, flag, integer, text } from "../../../schema/scalars.ts";
 import type { Transaction } from "../../../store/store.ts";
 import type { ResourceDeps } from "../../deps.ts";
 import { customerid, id, idList } from "../identifiers.ts";
 
-const LONGEST_TITLE = 200;
-const LONGEST_TEXT = 10_000;
-const MOST_PAGES = 100;
+const MAX_TITLE_LENGTH = 200;
+const MAX_TEXT_LENGTH = 10_000;
+const MAX_PAGES = 100;
 
 const instant = field({
   expected: "must be ms since 1970, YYYY-MM-DD HH:MM:SS or an RFC 2822 date",
@@ -37,15 +37,15 @@ const instant = field({
 
 const shared = {
   customerid,
-  name: text(LONGEST_TITLE).describe("What happens, in a few words"),
+  name: text(MAX_TITLE_LENGTH).describe("What happens, in a few words"),
   stage: choice(incidentStages).describe(
     "How far it is: investigating, identified, monitoring, resolved; of a maintenance scheduled, inprogress, completed. The last of each ends it",
   ),
-  text: text(LONGEST_TEXT).describe("What there is to say, in Markdown without HTML"),
-  pages: idList(MOST_PAGES).describe(
+  text: text(MAX_TEXT_LENGTH).describe("What there is to say, in Markdown without HTML"),
+  pages: idList(MAX_PAGES).describe(
     "Ids of the status pages that show it; an empty list, or none, for all of the account, which needs at least one",
   ),
-  checks: idList(mostShownChecks).describe(
+  checks: idList(maxShownChecks).describe(
     "Ids of the checks that it affects. A status page names those that it shows, under its own names",
   ),
   start: instant.describe("When it began, or is to begin; now if missing"),
@@ -67,7 +67,7 @@ export const newIncidentFields = {
 };
 export const changeFields = {
   ...shared,
-  update: integer(0, mostUpdates).describe(
+  update: integer(0, maxUpdates).describe(
     "Which update gets the `text`, counted from 0 for the oldest; without it there is a new update",
   ),
   delete: flag.describe(
@@ -136,8 +136,8 @@ function withPost(incident: Incident, input: ChangeInput, now: number): Incident
   if (input.delete === true) return withDeletion(incident, { stage, text, update });
   if (update !== undefined) return withCorrection(incident, { stage, text, update });
   if (stage === undefined && text === undefined) return incident;
-  if (incident.updates.length >= mostUpdates)
-    throw new InvalidInput(`text: an incident has at most ${mostUpdates} updates`);
+  if (incident.updates.length >= maxUpdates)
+    throw new InvalidInput(`text: an incident has at most ${maxUpdates} updates`);
   return withUpdate(incident, { at: now, stage: stage ?? stageOf(incident), text: text ?? "" });
 }
 

@@ -9,7 +9,7 @@ import {
   stageOf,
   type Incident,
 } from "../../../domain/status/incident.ts";
-import { checkIdsOf, mostShownChecks } from "../../../domain/status/status-page.ts";
+import { checkIdsOf, maxShownChecks } from "../../../domain/status/status-page.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import type { Reads } from "../../../store/store.ts";
@@ -31,7 +31,7 @@ import {
 type Deps = Pick<ResourceDeps, "clock" | "ids" | "store">;
 
 /** Maximum of a list: open ones, and the newest of the others. */
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
 
 export function incidents(deps: Deps): Resource {
   return {
@@ -58,14 +58,14 @@ export function incidents(deps: Deps): Resource {
 
 function getIncidents({ store }: Deps): Operation {
   return operation({
-    summary: `Returns one incident, or those of an account by id: all that are not over, and the newest, ${MOST_LISTED} at most`,
+    summary: `Returns one incident, or those of an account by id: all that are not over, and the newest, ${MAX_LISTED} at most`,
     needs: "view",
     effect: "read",
     input: z.object({ id: id.describe("The id of the record; a list if missing"), customerid }),
     response: oneOrById(incidentResponse),
     async handle({ id }, { account }) {
       if (id === undefined) {
-        const all = await store.incidents.list(account.id, { from: 0, limit: MOST_LISTED });
+        const all = await store.incidents.list(account.id, { from: 0, limit: MAX_LISTED });
         return Object.fromEntries(all.map((incident) => [incident.id, toWire(incident)]));
       }
       const incident = await store.incidents.find(account.id, id);
@@ -159,7 +159,7 @@ async function announcedMaintenance(
   const { start, end } = windowOf(found);
   const pages = await statusPages.list(accountId);
   const shown = new Set(pages.flatMap(checkIdsOf));
-  const checks = found.checkIds.filter((id) => shown.has(id)).slice(0, mostShownChecks);
+  const checks = found.checkIds.filter((id) => shown.has(id)).slice(0, maxShownChecks);
   return {
     kind: "maintenance",
     name: input.name ?? found.name,

@@ -7,7 +7,7 @@ import type { Reads } from "../../../store/store.ts";
 import type { ResourceDeps } from "../../deps.ts";
 import { streamArray } from "../../http/responses/json-stream.ts";
 import { alertKinds, type AlertStatus, alertStatuses } from "../../../domain/alert/alert.ts";
-import { customerid, id, longestId } from "../identifiers.ts";
+import { customerid, id, maxIdLength } from "../identifiers.ts";
 import { instant, instantOrNow } from "../instants.ts";
 import { choice, flag, text } from "../../../schema/scalars.ts";
 import { operation, type Resource } from "../../operation.ts";
@@ -74,7 +74,7 @@ const notificationResponse = z
   .meta({ id: "Notification" });
 
 /** The id of a check and of an alert. */
-const longestAfter = 2 * longestId;
+const maxAfterLength = 2 * maxIdLength;
 
 const input = z.object({
   id: id.describe("The id of a check; all checks if missing"),
@@ -83,7 +83,7 @@ const input = z.object({
   limit: limit.describe("How many at most; 300 unless span is given"),
   start: instant.describe("The earliest `at`"),
   end: instantOrNow.describe("The latest `at`"),
-  contact: text(longestId).describe("Only those to this contact, by its id"),
+  contact: text(maxIdLength).describe("Only those to this contact, by its id"),
   network: choice(addressKinds).describe(
     "Only those to this type of address; what was never tried has none yet",
   ),
@@ -91,7 +91,9 @@ const input = z.object({
   status: choice(alertStatuses).describe(
     "Only those with this status; `waiting`, `held` and `dropped` need no `dropped`",
   ),
-  after: text(longestAfter).describe("Goes on with the list after this notification, by its `_id`"),
+  after: text(maxAfterLength).describe(
+    "Goes on with the list after this notification, by its `_id`",
+  ),
   subaccounts: flag.describe("Includes alerts of subaccounts"),
   dropped: flag.describe(
     "Includes alerts that were not sent yet, or never will be: they wait, are held, or were dropped",

@@ -15,8 +15,8 @@ import { operation, type Operation } from "../../operation.ts";
 import { customerid, idList } from "../identifiers.ts";
 
 const USUAL_DAYS = 90;
-const MOST_DAYS = 400;
-const MOST_CHECKS = 200;
+const MAX_DAYS = 400;
+const MAX_CHECKS = 200;
 
 const ofEachDay = z.array(z.int());
 
@@ -45,11 +45,11 @@ export function getDays({ store, clock }: Pick<ResourceDeps, "store" | "clock">)
     needs: "view",
     effect: "read",
     input: z.object({
-      id: required(idList(MOST_CHECKS)).describe(
+      id: required(idList(MAX_CHECKS)).describe(
         "The id of a check, or those of several; what is no check of the account is left out, unless all are",
       ),
       customerid,
-      days: integer(1, MOST_DAYS).describe(`How many; ${USUAL_DAYS} if missing`),
+      days: integer(1, MAX_DAYS).describe(`How many; ${USUAL_DAYS} if missing`),
     }),
     response: daysResponse,
     async handle({ id: ids, days = USUAL_DAYS }, { account }) {

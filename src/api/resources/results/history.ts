@@ -24,19 +24,19 @@ import { instant, instantOrNow } from "../instants.ts";
 
 const USUAL_MS = DAY_MS;
 /** Maximum hours shown by hour unless requested; longer periods are shown by day. */
-const MOST_AUTO_HOURS = 31 * 24;
+const MAX_AUTO_HOURS = 31 * 24;
 
 interface Step {
   readonly ms: number;
   /** The longest range that is shown by it. */
-  readonly mostDays: number;
+  readonly maxDays: number;
 }
 
 /** Ten-minute steps are computed from results, of which a check may have 7,200 a day. */
 const steps = {
-  "10min": { ms: 600_000, mostDays: 2 },
-  hour: { ms: HOUR_MS, mostDays: 100 },
-  day: { ms: DAY_MS, mostDays: 3700 },
+  "10min": { ms: 600_000, maxDays: 2 },
+  hour: { ms: HOUR_MS, maxDays: 100 },
+  day: { ms: DAY_MS, maxDays: 3700 },
 } as const satisfies Readonly<Record<string, Step>>;
 type StepName = keyof typeof steps;
 const stepNames = ["10min", "hour", "day"] as const;
@@ -122,14 +122,14 @@ export function getHistory({ store, clock }: Pick<ResourceDeps, "store" | "clock
 
 function usualStep(rangeMs: number): StepName {
   if (rangeMs <= DAY_MS + HOUR_MS) return "10min";
-  return rangeMs <= MOST_AUTO_HOURS * HOUR_MS + BELIEVED_AHEAD_MS ? "hour" : "day";
+  return rangeMs <= MAX_AUTO_HOURS * HOUR_MS + BELIEVED_AHEAD_MS ? "hour" : "day";
 }
 
 function assertRange(from: number, to: number, step: StepName): void {
   if (from > to) throw new InvalidInput("end: must not be before start");
-  const { mostDays } = steps[step];
-  if (to - from > mostDays * DAY_MS + BELIEVED_AHEAD_MS)
-    throw new InvalidInput(`start: at most ${mostDays} days before end with step ${step}`);
+  const { maxDays } = steps[step];
+  if (to - from > maxDays * DAY_MS + BELIEVED_AHEAD_MS)
+    throw new InvalidInput(`start: at most ${maxDays} days before end with step ${step}`);
 }
 
 function seriesOf(summaries: readonly StoredSummary[], isByLocation: boolean): readonly Series[] {

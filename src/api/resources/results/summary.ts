@@ -12,7 +12,7 @@ import { instant, instantOrNow } from "../instants.ts";
 
 const HOUR_MS = 3_600_000;
 const USUAL_HOURS = 24;
-const MOST_HOURS = 7 * 24;
+const MAX_HOURS = 7 * 24;
 
 const hourResponse = z
   .object({
@@ -46,8 +46,8 @@ export function getSummary({ store, clock }: Pick<ResourceDeps, "store" | "clock
       const to = Math.min(end ?? Number.MAX_SAFE_INTEGER, clock.now() + BELIEVED_AHEAD_MS);
       const from = start ?? Math.max(0, to - USUAL_HOURS * HOUR_MS);
       if (from > to) throw new InvalidInput("end: must not be before start");
-      if (to - from > MOST_HOURS * HOUR_MS + BELIEVED_AHEAD_MS)
-        throw new InvalidInput(`start: at most ${MOST_HOURS} hours before end`);
+      if (to - from > MAX_HOURS * HOUR_MS + BELIEVED_AHEAD_MS)
+        throw new InvalidInput(`start: at most ${MAX_HOURS} hours before end`);
       const hours = new Map<number, Hour>();
       const query = { checkNo: check.no, from, to, order: "oldest", limit: ALL } as const;
       for await (const page of store.results.page(query))

@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MAX_DAYS = 3700;
 /** Maximum by which clients shift days. */
-const MOST_OFFSET_HOURS = 24;
+const MAX_OFFSET_HOURS = 24;
 
 export const uptimeResponse = z.record(
   z.string(),
@@ -43,7 +43,7 @@ export const uptimeFields = {
     "The first instant; if missing the creation of the check, or the beginning of the history that it was imported with",
   ),
   end: instantOrNow.describe("The last instant, excluded; now if missing"),
-  offset: integer(-MOST_OFFSET_HOURS, MOST_OFFSET_HOURS).describe(
+  offset: integer(-MAX_OFFSET_HOURS, MAX_OFFSET_HOURS).describe(
     "Hours ahead of GMT at which days and months begin, such as -7; 0 if missing",
   ),
 };

@@ -1,7 +1,7 @@
 import {
   chartPeriods,
   hostNameOf,
-  longestOutageDelayMinutes,
+  maxOutageDelayMinutes,
   outageModes,
   pageAccesses,
   pageLanguages,
@@ -13,9 +13,9 @@ import { customerid } from "../identifiers.ts";
 import { sections } from "./sections.ts";
 
 /** Enough for what a page shows 240 pixels wide; it is kept with the record, and part of an export. */
-const MOST_BYTES = 102_400;
+const MAX_BYTES = 102_400;
 
-const LONGEST = Math.ceil(MOST_BYTES / 3) * 4 + 40;
+const MAX_LENGTH = Math.ceil(MAX_BYTES / 3) * 4 + 40;
 
 const formats: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
   png: (bytes) => bytes.subarray(0, 8).equals(Buffer.from("\x89PNG\r\n\x1a\n", "latin1")),
@@ -26,14 +26,14 @@ const formats: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
 
 /** An image as a data URL. An SVG is a document that may contain scripts, so it is refused; what does not begin as its format does, too. */
 const logo = field({
-  expected: `must be a PNG, JPEG or WebP image of at most ${MOST_BYTES} bytes as a data URL, such as data:image/png;base64,iVBORw0KGgo=`,
-  jsonSchema: { type: "string", maxLength: LONGEST },
+  expected: `must be a PNG, JPEG or WebP image of at most ${MAX_BYTES} bytes as a data URL, such as data:image/png;base64,iVBORw0KGgo=`,
+  jsonSchema: { type: "string", maxLength: MAX_LENGTH },
   parse(value) {
     if (typeof value !== "string") return undefined;
     const [, format = "", base64 = ""] =
       /^data:image\/(png|jpeg|webp);base64,([\d+/A-Za-z]+={0,2})$/.exec(value.trim()) ?? [];
     const bytes = Buffer.from(base64, "base64");
-    const isWhole = bytes.length > 0 && bytes.length <= MOST_BYTES;
+    const isWhole = bytes.length > 0 && bytes.length <= MAX_BYTES;
     return isWhole && /* guard: images as logos */ formats[format]?.(bytes) === true
       ? `data:image/${format};base64,${bytes.toString("base64")}`
       : undefined;
@@ -41,15 +41,15 @@ const logo = field({
   empty: "",
 });
 
-const LONGEST_TITLE = 200;
-const LONGEST_TEXT = 10_000;
-const LONGEST_SLUG = 63;
-const LONGEST_DOMAIN = 253;
+const MAX_TITLE_LENGTH = 200;
+const MAX_TEXT_LENGTH = 10_000;
+const MAX_SLUG_LENGTH = 63;
+const MAX_DOMAIN_LENGTH = 253;
 const PASSWORD = { shortest: 8, longest: 128 };
 
 const slug = field({
-  expected: `must be 1 to ${LONGEST_SLUG} lower-case letters, digits and hyphens`,
-  jsonSchema: { type: "string", maxLength: LONGEST_SLUG },
+  expected: `must be 1 to ${MAX_SLUG_LENGTH} lower-case letters, digits and hyphens`,
+  jsonSchema: { type: "string", maxLength: MAX_SLUG_LENGTH },
   parse(value) {
     const name = typeof value === "string" ? value.trim().toLowerCase() : "";
     return /^[\da-z](?:[\da-z-]*[\da-z])?$/.test(name) ? name : undefined;
@@ -58,7 +58,7 @@ const slug = field({
 
 const domain = field({
   expected: "must be a host name such as status.example.com",
-  jsonSchema: { type: "string", maxLength: LONGEST_DOMAIN },
+  jsonSchema: { type: "string", maxLength: MAX_DOMAIN_LENGTH },
   parse: (value) =>
     typeof value === "string" && !value.includes(":") ? hostNameOf(value.trim()) : undefined,
   empty: "",
@@ -90,15 +90,15 @@ const color = field({
 });
 
 const markdown = field({
-  expected: `must be text of at most ${LONGEST_TEXT} characters`,
-  jsonSchema: { type: "string", maxLength: LONGEST_TEXT },
+  expected: `must be text of at most ${MAX_TEXT_LENGTH} characters`,
+  jsonSchema: { type: "string", maxLength: MAX_TEXT_LENGTH },
   parse: (value) => (typeof value === "string" ? value.toWellFormed() : undefined),
   empty: "",
 });
 
 export const pageFields = {
   customerid,
-  name: text(LONGEST_TITLE).describe("The title of the page"),
+  name: text(MAX_TITLE_LENGTH).describe("The title of the page"),
   slug: slug.describe(
     "The last part of its URL, `/status/<slug>`, which no other page has; the id in lower case if missing",
   ),
@@ -132,7 +132,7 @@ export const pageFields = {
   outageincidents: choice(outageModes).describe(
     "What an outage of one of its checks does: nothing (`off`, the default), a draft of an incident (`draft`), or an incident (`post`)",
   ),
-  outagedelay: integer(0, longestOutageDelayMinutes).describe(
+  outagedelay: integer(0, maxOutageDelayMinutes).describe(
     "For how many minutes a check is down before that; 5 if missing",
   ),
 };

@@ -1,49 +1,49 @@
 import {
-  mostSections,
-  mostShownChecks,
+  maxSections,
+  maxShownChecks,
   type StatusSection,
 } from "../../../domain/status/status-page.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { field, unnamed, type JsonSchema } from "../../../schema/field.ts";
 import { parseList, parseRecord } from "../../../schema/json-values.ts";
-import { isId, longestId } from "../identifiers.ts";
+import { isId, maxIdLength } from "../identifiers.ts";
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** A check whose name is missing is shown by its label. */
 export interface SentSection extends Pick<StatusSection, "name"> {
   readonly checks: readonly { readonly id: string; readonly name: string | undefined }[];
 }
 
-const name: JsonSchema = { type: "string", maxLength: LONGEST_NAME };
+const name: JsonSchema = { type: "string", maxLength: MAX_NAME_LENGTH };
 
 export const sections = field<readonly SentSection[]>({
-  expected: `must be a list of at most ${mostSections} sections, such as [{"name":"Shop","checks":[{"id":"…","name":"Home page"}]}]`,
+  expected: `must be a list of at most ${maxSections} sections, such as [{"name":"Shop","checks":[{"id":"…","name":"Home page"}]}]`,
   jsonSchema: {
     type: "array",
-    maxItems: mostSections,
+    maxItems: maxSections,
     items: {
       type: "object",
       properties: {
         name,
         checks: {
           type: "array",
-          maxItems: mostShownChecks,
+          maxItems: maxShownChecks,
           items: {
             type: "object",
-            properties: { id: { type: "string", maxLength: longestId }, name },
+            properties: { id: { type: "string", maxLength: maxIdLength }, name },
           },
         },
       },
     },
   },
   parse(value) {
-    const sent = parseList(value, mostSections);
+    const sent = parseList(value, maxSections);
     const parsed = sent?.map(parseSection);
     if (parsed === undefined) return undefined;
-    if (parsed.reduce((sum, { checks }) => sum + checks.length, 0) > mostShownChecks)
+    if (parsed.reduce((sum, { checks }) => sum + checks.length, 0) > maxShownChecks)
       throw new InvalidInput(
-        `${unnamed}: must have at most ${mostShownChecks} checks, all sections together`,
+        `${unnamed}: must have at most ${maxShownChecks} checks, all sections together`,
       );
     return parsed;
   },
@@ -51,10 +51,10 @@ export const sections = field<readonly SentSection[]>({
 
 function parseSection(value: unknown, index: number): SentSection {
   const section = parseRecord(value);
-  const checks = parseList(section?.checks ?? [], mostShownChecks);
+  const checks = parseList(section?.checks ?? [], maxShownChecks);
   if (section === undefined || checks === undefined)
     throw new InvalidInput(
-      `${unnamed}: the entry ${index + 1} must be an object with a list of at most ${mostShownChecks} checks`,
+      `${unnamed}: the entry ${index + 1} must be an object with a list of at most ${maxShownChecks} checks`,
     );
   return {
     name: nameOf(section.name, index) ?? "",
@@ -74,9 +74,9 @@ function parseCheck(value: unknown, index: number): SentSection["checks"][number
 
 function nameOf(value: unknown, index: number): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
-  if (typeof value !== "string" || value.length > LONGEST_NAME)
+  if (typeof value !== "string" || value.length > MAX_NAME_LENGTH)
     throw new InvalidInput(
-      `${unnamed}: names in the entry ${index + 1} must be text of at most ${LONGEST_NAME} characters`,
+      `${unnamed}: names in the entry ${index + 1} must be text of at most ${MAX_NAME_LENGTH} characters`,
     );
   return value.toWellFormed().trim() || undefined;
 }

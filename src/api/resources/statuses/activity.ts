@@ -8,11 +8,11 @@ import { customerid } from "../identifiers.ts";
 import { foundTextsOf, type FoundTexts } from "./found-texts.ts";
 
 const DAY_MS = 86_400_000;
-const MOST_SPANS = 5000;
-const MOST_ENTRIES = 200;
+const MAX_SPANS = 5000;
+const MAX_ENTRIES = 200;
 const USUALLY_LISTED = 20;
 /** Checks of an entry that are named. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 /** Events of several checks within this time are one entry. */
 const TOGETHER_MS = 60_000;
 
@@ -32,7 +32,7 @@ const activityResponse = z
           count: z.int().describe("How many checks"),
           checks: z
             .array(z.object({ id: z.string(), label: z.string() }))
-            .describe(`At most ${MOST_NAMED}`),
+            .describe(`At most ${MAX_NAMED}`),
           ms: z
             .int()
             .optional()
@@ -61,7 +61,7 @@ export function getActivity({ store, clock }: Pick<ResourceDeps, "store" | "cloc
     needs: "view",
     effect: "read",
     input: z.object({
-      limit: integer(1, MOST_ENTRIES).describe(
+      limit: integer(1, MAX_ENTRIES).describe(
         `How many entries at most; ${USUALLY_LISTED} if missing`,
       ),
       customerid,
@@ -70,7 +70,7 @@ export function getActivity({ store, clock }: Pick<ResourceDeps, "store" | "cloc
     async handle({ limit = USUALLY_LISTED }, { account, access }): Promise<ActivityAnswer> {
       const now = clock.now();
       const from = Math.max(0, now - DAY_MS);
-      const spans = await store.states.listRecentSpans(account.id, from, MOST_SPANS);
+      const spans = await store.states.listRecentSpans(account.id, from, MAX_SPANS);
       const groups = grouped(spans.flatMap(eventsOf).filter(({ at }) => at >= from));
       const listed = groups.slice(0, limit);
       const nos = new Set(listed.flat().map(({ span }) => span.checkNo));
@@ -137,7 +137,7 @@ function entryToWire(group: EventGroup, shown: FoundTexts): ActivityAnswer["entr
     kind,
     at: group.at(-1)?.at ?? 0,
     count: named.size,
-    checks: [...named].slice(0, MOST_NAMED).map(([id, label]) => ({ id, label })),
+    checks: [...named].slice(0, MAX_NAMED).map(([id, label]) => ({ id, label })),
     ...((kind === "up" || kind === "resumed") && { ms: Math.max(0, ...durations) }),
     ...(kind === "down" && results.size === 1 && result !== "" && { result }),
     ...(kind === "down" && named.size === 1 && message !== "" && { message }),

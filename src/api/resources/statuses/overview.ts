@@ -35,12 +35,12 @@ const DAY_MS = 86_400_000;
 /** Within this time a certificate is to be renewed: most are a month before their end. */
 const ENDS_SOON_MS = 21 * DAY_MS;
 /** Maximum checks listed; the rest are only counted. */
-const MOST_DOWN = 100;
-const MOST_ENDING = 100;
-const MOST_TROUBLES = 100;
-const MOST_ALERTS = 20;
+const MAX_DOWN = 100;
+const MAX_ENDING = 100;
+const MAX_TROUBLES = 100;
+const MAX_ALERTS = 20;
 /** Maximum length that fits on a card. */
-const LONGEST_ANSWER = 500;
+const MAX_ANSWER_LENGTH = 500;
 
 export function getOverview(deps: OverviewDeps): Operation {
   return operation({
@@ -70,13 +70,13 @@ export function getOverview(deps: OverviewDeps): Operation {
         }),
         down: await Promise.all(
           down
-            .slice(0, MOST_DOWN)
+            .slice(0, MAX_DOWN)
             .map((check) => downToWire(deps, check, { account, access, contacts })),
         ),
         groups: downGroups(down, { spans, shown, sinceOf }),
-        ending: seen.ending.toSorted((one, other) => one.at - other.at).slice(0, MOST_ENDING),
+        ending: seen.ending.toSorted((one, other) => one.at - other.at).slice(0, MAX_ENDING),
         troubles: await Promise.all(
-          seen.troubles.slice(0, MOST_TROUBLES).map(async (trouble) => {
+          seen.troubles.slice(0, MAX_TROUBLES).map(async (trouble) => {
             const found = await store.checks.find(account.id, trouble.id);
             const shown = redactionFor(access).foundBy(found?.check ?? gone);
             return { ...trouble, message: shown(trouble.message) };
@@ -195,8 +195,10 @@ async function downToWire(
     since,
     result: shown(span?.text ?? ""),
     message: shown(span?.message ?? ""),
-    ...(answer !== undefined && { answer: shown(answer).slice(0, LONGEST_ANSWER).toWellFormed() }),
-    alerts: alertsOfOutage.slice(0, MOST_ALERTS).map(({ contactId, addressId, status, reason }) => {
+    ...(answer !== undefined && {
+      answer: shown(answer).slice(0, MAX_ANSWER_LENGTH).toWellFormed(),
+    }),
+    alerts: alertsOfOutage.slice(0, MAX_ALERTS).map(({ contactId, addressId, status, reason }) => {
       const contact = contacts.find((each) => each.id === contactId);
       const address = contact?.addresses.find((each) => each.id === addressId);
       return {
@@ -221,13 +223,13 @@ function sinceOf({ downSince, createdAt }: CheckStatus): number {
   return downSince ?? createdAt;
 }
 
-const MOST_GROUPS = 50;
+const MAX_GROUPS = 50;
 
 /** Over all groups. */
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
 
 /** Checks of different hosts with the same failure from which they form one group. */
-const LEAST_OF_SEVERAL_HOSTS = 5;
+const MIN_CHECKS_OF_SEVERAL_HOSTS = 5;
 
 interface Down {
   readonly check: CheckStatus;
@@ -263,14 +265,14 @@ function downGroups(
   );
   const alone = ofOneHost.filter(({ length }) => length === 1).flat();
   const alike = groupedBy(alone, ({ result }) => [result]);
-  const isLarge = ({ length }: readonly Down[]): boolean => length >= LEAST_OF_SEVERAL_HOSTS;
+  const isLarge = ({ length }: readonly Down[]): boolean => length >= MIN_CHECKS_OF_SEVERAL_HOSTS;
   const groups = [
     ...ofOneHost.filter(({ length }) => length > 1),
     ...alike.filter(isLarge),
   ].toSorted((one, other) => other.length - one.length);
   const others = alike.filter((group) => !isLarge(group)).flat();
   const singles = others.toSorted((one, other) => other.since - one.since);
-  const answered = [...groups, ...singles.map((single) => [single])].slice(0, MOST_GROUPS);
+  const answered = [...groups, ...singles.map((single) => [single])].slice(0, MAX_GROUPS);
   const lengths = listedOf(answered.map(({ length }) => length));
   return answered.map((group, index) => groupToWire(group, group.slice(0, lengths[index])));
 }
@@ -278,7 +280,7 @@ function downGroups(
 /** How many of each group are listed: small ones in full, so that a large one leaves them their part. */
 function listedOf(lengths: readonly number[]): readonly number[] {
   const listed = lengths.map(() => 0);
-  let left = MOST_LISTED;
+  let left = MAX_LISTED;
   for (const [index, length] of [...lengths.entries()].toSorted(
     ([, one], [, other]) => one - other,
   )) {

@@ -67,7 +67,7 @@ export async function* statusPages(
 }
 
 /** Maximum that a screen shows. */
-const MOST_CHECKS = 100;
+const MAX_CHECKS = 100;
 
 const HOURS = 24;
 
@@ -84,7 +84,7 @@ function getRunTimes({ store, clock }: Pick<ResourceDeps, "store" | "clock">): O
     needs: "view",
     effect: "read",
     input: z.object({
-      id: required(idList(MOST_CHECKS)).describe(
+      id: required(idList(MAX_CHECKS)).describe(
         "The id of a check, or those of several; what is no check of the account is left out, unless all are",
       ),
       customerid,

@@ -35,7 +35,7 @@ export interface FeedDeps {
 /** Changes of one moment, such as the flips of one outage, are sent together. */
 const COLLECTED_MS = 100;
 /** Maximum changes sent; beyond that, reading the list again costs less. */
-export const MOST_CHANGES = 500;
+export const MAX_CHANGES = 500;
 
 export function createAccountFeed({ store, clock }: FeedDeps, accountId: string): AccountFeed {
   const readers = new Set<Reader>();
@@ -69,7 +69,7 @@ export function createAccountFeed({ store, clock }: FeedDeps, accountId: string)
   return {
     readers,
     changed(change) {
-      const isMuch = pending === "everything" || pending.length >= MOST_CHANGES;
+      const isMuch = pending === "everything" || pending.length >= MAX_CHANGES;
       if (isMuch || change === "everything") pending = "everything";
       else if (pending !== "everything") pending.push(change);
       // Clients that lose the connection read later what could not be read now.

@@ -6,7 +6,7 @@ import type { Call } from "../../http/auth.ts";
 import type { EventClient } from "../../http/responses/event-stream.ts";
 import {
   createAccountFeed,
-  MOST_CHANGES,
+  MAX_CHANGES,
   newsOf,
   type AccountFeed,
   type FeedDeps,
@@ -37,12 +37,12 @@ interface Connection {
 }
 
 /** Maximum connections in all; an account may use as many as it leaves for all others. */
-const MOST = 1000;
+const MAX = 1000;
 /** Maximum connections per session or token; browsers open six to one address. */
-const MOST_OF_CALLER = 12;
+const MAX_PER_CALLER = 12;
 const RETRY_AFTER_SECONDS = 30;
 /** How soon a session that has ended gets nothing more, and a run is sent. */
-const LOOK_EVERY_MS = 5000;
+const LOOK_INTERVAL_MS = 5000;
 /** Less than the 30 s after which some proxies close a connection. */
 const SIGN_OF_LIFE_AFTER_MS = 20_000;
 
@@ -67,7 +67,8 @@ export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
     for (const connection of connections) await keepOrClose(connection, clock.monotonic());
     for (const feed of feeds.values())
       await feed.look().catch(() => feed.readers.forEach((reader) => reader.close()));
-    timer = connections.size === 0 ? undefined : clock.setTimer(() => void look(), LOOK_EVERY_MS);
+    timer =
+      connections.size === 0 ? undefined : clock.setTimer(() => void look(), LOOK_INTERVAL_MS);
   };
   const leave = (connection: Connection, keys: readonly string[]): void => {
     const { feed, reader, subscription } = connection;
@@ -85,7 +86,7 @@ export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
       const shared = ["all", primaryIdOf(caller)] as const;
       const own = `caller ${actor.kind} ${actor.id}`;
       // guard: streams of one caller = right
-      if (slots.countOf(own) >= MOST_OF_CALLER || slots.exceedsFairShare(shared, MOST))
+      if (slots.countOf(own) >= MAX_PER_CALLER || slots.exceedsFairShare(shared, MAX))
         throw new TooManyRequests("too many streams of updates are open", RETRY_AFTER_SECONDS);
       subscribe();
       const keys = [...shared, own];
@@ -114,7 +115,7 @@ export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
       // Nothing is missed from here on: changes logged meanwhile are sent twice.
       feed.readers.add(connection.reader);
       client.onClose(() => leave(connection, keys));
-      timer ??= clock.setTimer(() => void look(), LOOK_EVERY_MS);
+      timer ??= clock.setTimer(() => void look(), LOOK_INTERVAL_MS);
       try {
         const first = await beginning(deps, account.id, subscription.since);
         for (const text of [first, ...held]) client.send(text);
@@ -146,7 +147,7 @@ async function beginning(
   const { changes } = deps.store;
   const position = changes.position();
   const missed =
-    since === undefined ? undefined : await changes.since(accountId, since, MOST_CHANGES);
+    since === undefined ? undefined : await changes.since(accountId, since, MAX_CHANGES);
   const news = await newsOf(deps, accountId, missed);
   if (news === undefined) return eventText("reset", {}, position);
   const { statuses, removed } = news;

@@ -6,12 +6,12 @@ import { eventStream } from "../../http/responses/event-stream.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, idList } from "../identifiers.ts";
 import { statusResponse } from "../statuses/status-response.ts";
-import { MOST_CHANGES, newsOf } from "./account-feed.ts";
+import { MAX_CHANGES, newsOf } from "./account-feed.ts";
 import { createLiveUpdates } from "./live-updates.ts";
 
 /** Maximum that a screen shows. */
-const MOST_WATCHED = 100;
-const LONGEST_POSITION = 5000;
+const MAX_WATCHED = 100;
+const MAX_POSITION_LENGTH = 5000;
 
 const updatesResponse = z
   .object({
@@ -43,8 +43,8 @@ function getUpdates(deps: Pick<ResourceDeps, "store" | "clock">): Operation {
     effect: "read",
     input: z.object({
       customerid,
-      since: text(LONGEST_POSITION).describe("The position of the last response, or event"),
-      watch: idList(MOST_WATCHED).describe("Ids of checks of which each run is an event"),
+      since: text(MAX_POSITION_LENGTH).describe("The position of the last response, or event"),
+      watch: idList(MAX_WATCHED).describe("Ids of checks of which each run is an event"),
       requested: flag.describe("Whether runs on request of all other checks are events too"),
     }),
     response: updatesResponse,
@@ -56,7 +56,7 @@ function getUpdates(deps: Pick<ResourceDeps, "store" | "clock">): Operation {
           const missed =
             since === undefined
               ? undefined
-              : await changes.since(call.account.id, since, MOST_CHANGES);
+              : await changes.since(call.account.id, since, MAX_CHANGES);
           const news = await newsOf(deps, call.account.id, missed);
           const { statuses = [], removed = [], alerted = [] } = news ?? {};
           return { position, reset: news === undefined, statuses, removed, alerted };

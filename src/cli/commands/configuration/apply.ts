@@ -29,7 +29,7 @@ interface Options extends ApiOptions, FilesOption {
   readonly watch?: boolean;
 }
 
-const LOOK_EVERY_MS = 2000;
+const LOOK_INTERVAL_MS = 2000;
 
 export function addApply(parent: Command, context: CommandContext): void {
   const command = parent
@@ -139,6 +139,6 @@ async function applyWhenChanged(
     } catch (error) {
       printError(`${messageOf(error)}\n`);
     }
-    if (!stopped.aborted) await Promise.race([sleep(clock, LOOK_EVERY_MS), stop]);
+    if (!stopped.aborted) await Promise.race([sleep(clock, LOOK_INTERVAL_MS), stop]);
   }
 }

@@ -41,7 +41,7 @@ export function printWarnings(
     printError(`! ${redact(warning)}\n`);
 }
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** Says what stays although the files do not have it any more. */
 export function printAbandoned(
@@ -50,7 +50,7 @@ export function printAbandoned(
 ): void {
   const keys = plans.flatMap(({ abandoned }) => abandoned);
   if (keys.length === 0) return;
-  const named = keys.slice(0, MOST_NAMED).map(stripControlCharacters).join(", ");
-  const more = keys.length > MOST_NAMED ? `, and ${keys.length - MOST_NAMED} more` : "";
+  const named = keys.slice(0, MAX_NAMED).map(stripControlCharacters).join(", ");
+  const more = keys.length > MAX_NAMED ? `, and ${keys.length - MAX_NAMED} more` : "";
   printError(`! not in the files any more, and only deleted with --prune: ${named}${more}\n`);
 }

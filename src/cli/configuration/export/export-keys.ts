@@ -13,7 +13,7 @@ export interface ExportKeys {
   readonly check: (id: string) => string | undefined;
 }
 
-const LONGEST_KEY = 190;
+const MAX_KEY_LENGTH = 190;
 
 /** Keys are those that files gave them, otherwise names, with a number from the second of the same name on. */
 export function exportKeys(account: Configuration, managed: Managed): ExportKeys {
@@ -68,7 +68,7 @@ function keyOf(name: string): string {
   const key = name
     .replaceAll(/[\p{Cc}\p{Cs}]/gu, " ")
     .trim()
-    .slice(0, LONGEST_KEY);
+    .slice(0, MAX_KEY_LENGTH);
   return isPrototypeKey(key) || key === "<<" ? `${key} 1` : key;
 }
 

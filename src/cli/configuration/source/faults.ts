@@ -24,7 +24,7 @@ interface Fault extends Position {
 }
 
 /** More are nothing that anybody reads at once. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** `redact` is applied to messages, which may quote values. */
 export function createFaults(redact: Redact): Faults {
@@ -57,10 +57,10 @@ export function createFaults(redact: Redact): Faults {
     assertNone() {
       const all = lines();
       if (all.length === 0) return;
-      const more = all.length - MOST_SHOWN;
+      const more = all.length - MAX_SHOWN;
       throw new FilesError(
         [
-          ...all.slice(0, MOST_SHOWN),
+          ...all.slice(0, MAX_SHOWN),
           ...(more > 0 ? [`and ${more} more`] : []),
           `${all.length} ${all.length === 1 ? "fault" : "faults"}, and nothing was changed.`,
         ].join("\n"),

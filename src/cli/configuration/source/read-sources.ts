@@ -6,8 +6,8 @@ import { CommandError, type CommandContext } from "../../command-context.ts";
 import type { SourceText } from "./source-file.ts";
 
 const extensions: ReadonlySet<string> = new Set([".json", ".yaml", ".yml"]);
-const MOST_FILES = 1000;
-const MOST_BYTES = 67_108_864;
+const MAX_FILES = 1000;
+const MAX_BYTES = 67_108_864;
 const DEEPEST_FOLDER = 10;
 
 /** Reads files, the files of folders, and standard input for `-`. Throws a CommandError where one cannot be read. */
@@ -22,8 +22,8 @@ export async function readSources(
       ? context.readInput()
       : readFile(path, "utf8").catch(refusal(path)));
     bytes += text.length;
-    if (bytes > MOST_BYTES)
-      throw new CommandError(`the files have more than ${MOST_BYTES} bytes in all`);
+    if (bytes > MAX_BYTES)
+      throw new CommandError(`the files have more than ${MAX_BYTES} bytes in all`);
     sources.push(
       path === "-"
         ? { name: "(standard input)", folder: ".", text }
@@ -50,7 +50,7 @@ async function sourcePaths(places: readonly string[]): Promise<readonly string[]
   const paths = new Set<string>();
   for (const place of places)
     for (const path of place === "-" ? [place] : await filesIn(place, 0)) paths.add(path);
-  if (paths.size > MOST_FILES) throw new CommandError(`there are more than ${MOST_FILES} files`);
+  if (paths.size > MAX_FILES) throw new CommandError(`there are more than ${MAX_FILES} files`);
   if (paths.size === 0)
     throw new CommandError(
       `no file with the ending .yaml, .yml or .json in ${places.map((each) => JSON.stringify(each)).join(", ")}`,

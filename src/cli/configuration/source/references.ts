@@ -10,7 +10,7 @@ import { redacted, type Redact } from "./redact.ts";
 /** `${env:NAME}` and `${file:path}`; a dollar before it takes its meaning away. */
 const REFERENCE = /\$?\$\{(env|file):([^}]*)\}/g;
 /** Larger than any key or certificate. */
-const MOST_SECRET_BYTES = 65_536;
+const MAX_SECRET_BYTES = 65_536;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -99,7 +99,7 @@ function contentOf(folder: string, name: string): unknown {
     const path = realpathSync(named);
     if (leadsOut(realpathSync(folder), path)) return outside();
     const { size } = statSync(path);
-    if (size > MOST_SECRET_BYTES) return new Error(`it has more than ${MOST_SECRET_BYTES} bytes`);
+    if (size > MAX_SECRET_BYTES) return new Error(`it has more than ${MAX_SECRET_BYTES} bytes`);
     return readFileSync(path, "utf8").replace(/\r?\n$/, "");
   } catch (error) {
     return error;

@@ -23,10 +23,10 @@ export interface SourceText {
 }
 
 /** A reference to an anchor counts once, and where anchors refer to anchors, as often as they come out. */
-const MOST_ALIASES = 100_000;
+const MAX_ALIASES = 100_000;
 const DEEPEST = 30;
-const MOST_NODES = 5_000_000;
-const MOST_SYNTAX_FAULTS = 20;
+const MAX_NODES = 5_000_000;
+const MAX_SYNTAX_FAULTS = 20;
 
 /** Parses YAML or JSON, which is YAML too. Undefined, with the faults, where it is neither. */
 export function parseSource(
@@ -47,7 +47,7 @@ export function parseSource(
     logLevel: "error",
   });
   const troubles = [...document.errors, ...document.warnings];
-  for (const { message, pos } of troubles.slice(0, MOST_SYNTAX_FAULTS))
+  for (const { message, pos } of troubles.slice(0, MAX_SYNTAX_FAULTS))
     faults.addAt(name, positionAt(pos[0]), sentenceOf(message));
   if (troubles.length > 0) return undefined;
   const before = faults.count();
@@ -68,7 +68,7 @@ function sentenceOf(message: string): string {
 function valueOf(document: Document.Parsed, refuse: (message: string) => void): unknown {
   let value: unknown;
   try {
-    value = document.toJS({ maxAliasCount: MOST_ALIASES }) ?? {};
+    value = document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
   } catch (error) {
     refuse(error instanceof Error ? sentenceOf(error.message) : "cannot be read");
     return undefined;
@@ -76,14 +76,14 @@ function valueOf(document: Document.Parsed, refuse: (message: string) => void): 
   let nodes = 0;
   const isTooMuch = (inner: unknown, depth: number): boolean => {
     nodes += 1;
-    if (nodes > MOST_NODES || depth > DEEPEST) return true;
+    if (nodes > MAX_NODES || depth > DEEPEST) return true;
     if (typeof inner !== "object" || inner === null) return false;
     return Object.values(inner).some((each) => isTooMuch(each, depth + 1));
   };
   if (!isTooMuch(value, 0)) return value;
   refuse(
-    nodes > MOST_NODES
-      ? `more than ${MOST_NODES} values, those of aliases counted each time`
+    nodes > MAX_NODES
+      ? `more than ${MAX_NODES} values, those of aliases counted each time`
       : `nested deeper than ${DEEPEST} levels`,
   );
   return undefined;

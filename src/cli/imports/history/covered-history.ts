@@ -16,7 +16,7 @@ export interface CountedTime {
   readonly maintenance: number;
 }
 
-const LONGEST_USUAL_GAP = 3_600_000;
+const MAX_USUAL_GAP_MS = 3_600_000;
 /** Share of the expected beats from which a period counts as fully watched. */
 const WATCHED = 0.9;
 
@@ -38,7 +38,7 @@ export function* piecesOf(
       const { at, state, message } = last;
       if (beat.at <= at) continue;
       const isFollowed = beat.at - at <= Math.max(nextWithinMs, 2 * gap);
-      if (beat.at - at <= LONGEST_USUAL_GAP) gap = beat.at - at;
+      if (beat.at - at <= MAX_USUAL_GAP_MS) gap = beat.at - at;
       const end = isFollowed ? beat.at : Math.min(beat.at, at + intervalMs);
       yield { state, start: at, end, message };
     }

@@ -33,10 +33,10 @@ export interface Piece extends TimeSpan {
 }
 
 const DAY_MS = 86_400_000;
-const MOST_DAYS = 3650;
+const MAX_DAYS = 3650;
 /** Maximum spans that an installation stores for a check. */
-const MOST_SPANS = 20_000;
-const LONGEST_MESSAGE = 300;
+const MAX_SPANS = 20_000;
+const MAX_MESSAGE_LENGTH = 300;
 
 /** Puts together pieces in the order of their starts; of two that share time the former has it. */
 export function historyOf(source: string, pieces: Iterable<Piece>): History {
@@ -51,7 +51,7 @@ export function historyOf(source: string, pieces: Iterable<Piece>): History {
     last = end;
     append(state === "maintenance" ? maintenance : known, { start, end });
     if (state === "down")
-      append(outages, { start, end, message: message.slice(0, LONGEST_MESSAGE).toWellFormed() });
+      append(outages, { start, end, message: message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed() });
   }
   return { source, known, outages, maintenance };
 }
@@ -68,7 +68,7 @@ export function boundedHistory(history: History, now: number): History | undefin
   const newest = [...history.known, ...history.outages, ...history.maintenance]
     .map(({ start }) => start)
     .toSorted((one, other) => other - one);
-  const from = Math.max(now - (MOST_DAYS - 1) * DAY_MS, newest[MOST_SPANS - 1] ?? 0);
+  const from = Math.max(now - (MAX_DAYS - 1) * DAY_MS, newest[MAX_SPANS - 1] ?? 0);
   const after = <Kept extends TimeSpan>(spans: readonly Kept[]): readonly Kept[] =>
     spans
       .filter(({ end }) => end > from)

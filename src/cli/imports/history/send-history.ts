@@ -4,7 +4,7 @@ import { parseResponse, type ApiClient } from "../../api-client.ts";
 import type { History } from "./history.ts";
 
 /** Maximum spans of each kind in one request. */
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 const stored = z.object({ origin: z.string(), start: z.number(), end: z.number() });
 const storedById = z.record(z.string(), stored);
@@ -51,7 +51,7 @@ export function partsOf({ known, outages, maintenance }: History): readonly Part
   let start = Math.min(known[0]?.start ?? Infinity, maintenance[0]?.start ?? Infinity);
   while (start < last) {
     const ends = [known, outages, maintenance].map(
-      (spans) => spans.filter((span) => span.end > start)[MOST_AT_ONCE - 1]?.end ?? last,
+      (spans) => spans.filter((span) => span.end > start)[MAX_AT_ONCE - 1]?.end ?? last,
     );
     // No outage spans this point, because each lies within one known period.
     const end = Math.min(...ends);

@@ -16,7 +16,7 @@ import { isOn, number, object, objects, readSources, text, type SourceFile } fro
 import { descriptionOf } from "../units.ts";
 import { checkFields, dnsFields, httpFields, mailFields, tcpFields } from "./pingdom-fields.ts";
 
-const MOST_CHECKS = 25_000;
+const MAX_CHECKS = 25_000;
 const HISTORY_MS = 365 * 86_400_000;
 
 export const pingdom: ImportSystem = {
@@ -33,7 +33,7 @@ export const pingdom: ImportSystem = {
 
 async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
   const files: SourceFile[] = [];
-  const { checks } = object(await api.get("checks", { limit: MOST_CHECKS }));
+  const { checks } = object(await api.get("checks", { limit: MAX_CHECKS }));
   const from = Math.floor((api.now() - HISTORY_MS) / 1000);
   for (const id of objects(checks).flatMap((check) => text(check.id) ?? [])) {
     files.push({ name: `${id}.json`, value: await api.get(`checks/${id}`) });

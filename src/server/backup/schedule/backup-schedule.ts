@@ -45,12 +45,12 @@ export interface BackupSchedule {
 
 /** Delay of a scheduled backup from which the operator is warned. */
 export const BACKUP_LATE_MS = 2 * 3_600_000;
-const LOOK_EVERY_MS = 10_000;
+const LOOK_INTERVAL_MS = 10_000;
 /** A start has other things to do, and may be one of many in a row. */
 const SETTLE_MS = 30_000;
 const PAUSES_MS = [60_000, 300_000, 900_000, 1_800_000, 3_600_000] as const;
 /** A backup that takes longer is ended, and tried again. */
-const LONGEST_MS = 12 * 3_600_000;
+const MAX_DURATION_MS = 12 * 3_600_000;
 
 /**
  * Stores a backup whenever one is due. The place itself says when the last one was stored, so that a restart, another process that takes
@@ -81,7 +81,7 @@ export function createBackupSchedule(deps: Deps): BackupSchedule {
 
   const backUp = async (signal: AbortSignal): Promise<void> => {
     const startedAt = clock.now();
-    using deadline = createDeadline(clock, LONGEST_MS);
+    using deadline = createDeadline(clock, MAX_DURATION_MS);
     try {
       const report = await deps.backUp(AbortSignal.any([signal, deadline.signal]));
       const { name, bytes, seconds, deleted } = report;
@@ -117,7 +117,7 @@ export function createBackupSchedule(deps: Deps): BackupSchedule {
       }
     }
     // It was set back since: what was stored in the meantime is not the last one.
-    if ((status?.last?.at ?? 0) > clock.now() + LOOK_EVERY_MS) status = undefined;
+    if ((status?.last?.at ?? 0) > clock.now() + LOOK_INTERVAL_MS) status = undefined;
     else if ((status?.dueAt ?? Infinity) <= clock.now()) await backUp(signal);
   };
 
@@ -126,7 +126,7 @@ export function createBackupSchedule(deps: Deps): BackupSchedule {
     async run(signal) {
       while (!signal.aborted) {
         await look(signal);
-        await sleep(clock, LOOK_EVERY_MS, signal);
+        await sleep(clock, LOOK_INTERVAL_MS, signal);
       }
     },
   };

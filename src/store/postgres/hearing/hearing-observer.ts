@@ -17,7 +17,7 @@ export interface HearingObserver {
 }
 
 /** A process beats once a second, and is read once a second. */
-export const BEAT_EVERY_MS = 1000;
+export const BEAT_INTERVAL_MS = 1000;
 /** A process without a beat for this long does not receive heartbeats; one that could not read for this long does not know. */
 export const GAP_MS = 5000;
 /** Time after which a stalled process counts as gone: by then a load balancer uses others (Kubernetes: three probes ten seconds apart). */
@@ -47,7 +47,7 @@ export function createHearingObserver(clock: Pick<Clock, "monotonic">): HearingO
   const stoodStillSince = ({ id, beat }: HearingRow, now: number): number => {
     const before = seen.get(id);
     if (before === undefined || before.beat === beat) return Infinity;
-    const movedMs = (beat - before.beat) * BEAT_EVERY_MS;
+    const movedMs = (beat - before.beat) * BEAT_INTERVAL_MS;
     return now - before.movedAt - movedMs >= GAP_MS ? before.movedAt : Infinity;
   };
   /** Since when something may have been interrupted that was not at the read before: one more interruption, one that came or one that went. */
@@ -81,7 +81,7 @@ export function createHearingObserver(clock: Pick<Clock, "monotonic">): HearingO
       if (since < Infinity) {
         end = now;
         const oldest = now - KEPT_MS;
-        const begun = { from: since - BEAT_EVERY_MS, to: now };
+        const begun = { from: since - BEAT_INTERVAL_MS, to: now };
         lost = union([...lost, begun]).filter(({ from, to }) => from === -Infinity || to > oldest);
       }
       wasDeaf = isDeaf;

@@ -5,7 +5,7 @@ import type { Log } from "../../../kit/log.ts";
 import type { OwnListener } from "../../../kit/net/own-listener.ts";
 import { poll } from "../../../kit/poll.ts";
 import { lostBefore, receptionToKeep, type EarlierReception, type Hearing } from "../../hearing.ts";
-import { BEAT_EVERY_MS, createHearingObserver, GAP_MS } from "./hearing-observer.ts";
+import { BEAT_INTERVAL_MS, createHearingObserver, GAP_MS } from "./hearing-observer.ts";
 import type { HearingRows } from "./hearing-rows.ts";
 
 export interface HearingDeps {
@@ -27,10 +27,10 @@ export interface SharedHearing extends Hearing {
 }
 
 /** A beat is late by a second at most, and so is its read: by then every interruption before has been seen, or the beat that is missing. */
-const KNOWN_AFTER_MS = GAP_MS + 2 * BEAT_EVERY_MS;
+const KNOWN_AFTER_MS = GAP_MS + 2 * BEAT_INTERVAL_MS;
 
 /** A restart loses as much of what is known. */
-const KEPT_EVERY_MS = 4000;
+const KEPT_INTERVAL_MS = 4000;
 
 /** Reports whether this process receives heartbeats, and reads the reports of all others. */
 export function createHearing(deps: HearingDeps): SharedHearing {
@@ -68,18 +68,18 @@ export function createHearing(deps: HearingDeps): SharedHearing {
       await rows.remove(row);
       log.warn("store.hearing_gone", { process: row.id });
     }
-    if (clock.monotonic() - keptAt >= KEPT_EVERY_MS) {
+    if (clock.monotonic() - keptAt >= KEPT_INTERVAL_MS) {
       keptAt = clock.monotonic();
       await rows.keep(toKeep());
     }
-    return BEAT_EVERY_MS;
+    return BEAT_INTERVAL_MS;
   };
   const running = poll({
     clock,
     signal: closing.signal,
     round,
     onError: (error) => log.error("store.hearing_trouble", { error: messageOf(error) }),
-    errorDelayMs: BEAT_EVERY_MS,
+    errorDelayMs: BEAT_INTERVAL_MS,
   });
 
   return {

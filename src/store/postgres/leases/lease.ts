@@ -32,12 +32,12 @@ interface Deps {
   readonly meter: Meter;
 }
 
-const RENEW_EVERY_MS = 1000;
+const RENEW_INTERVAL_MS = 1000;
 /** After sending its last good renewal an owner stops, before others take over from it: later by these round trips, in which it can open a lost connection with TLS and renew. */
 const HELD_MS = 3300;
 const HELD_ROUND_TRIPS = 10;
 /** The longest, so that the checks of a dead owner are run by others within half a minute. */
-const MOST_HELD_MS = 15_000;
+const MAX_HOLD_MS = 15_000;
 
 export function createLease(deps: Deps): Lease {
   const { rows, clock, log } = deps;
@@ -64,12 +64,12 @@ export function createLease(deps: Deps): Lease {
     const id = held.id();
     if (id === undefined) {
       observer.failed();
-      return RENEW_EVERY_MS;
+      return RENEW_INTERVAL_MS;
     }
     const { controllers, shards } = await read();
     const expired = observer.read(controllers.filter((controller) => controller.id !== id));
     await takeOver(expired);
-    if (held.id() !== id) return RENEW_EVERY_MS;
+    if (held.id() !== id) return RENEW_INTERVAL_MS;
     const mine = shards.filter(({ owner }) => owner === id).map(({ shard }) => shard);
     const share = shareOf(
       id,
@@ -81,7 +81,7 @@ export function createLease(deps: Deps): Lease {
       await rows.free(id, mine.slice(share));
     }
     const isFree = expired.length > 0 || shards.some(({ owner }) => owner === null);
-    if (mine.length >= share || !isFree) return RENEW_EVERY_MS;
+    if (mine.length >= share || !isFree) return RENEW_INTERVAL_MS;
     await rows.claim(id, share - mine.length);
     return CLAIMED_READ_AFTER_MS;
   };
@@ -89,8 +89,8 @@ export function createLease(deps: Deps): Lease {
     log.error("store.lease_trouble", { error: messageOf(error) });
   const polling = { clock, signal: closing.signal, onError: trouble };
   const loops = Promise.all([
-    poll({ ...polling, round: held.renew, errorDelayMs: RENEW_EVERY_MS }),
-    poll({ ...polling, round: balance, errorDelayMs: RENEW_EVERY_MS }),
+    poll({ ...polling, round: held.renew, errorDelayMs: RENEW_INTERVAL_MS }),
+    poll({ ...polling, round: balance, errorDelayMs: RENEW_INTERVAL_MS }),
   ]);
 
   return {
@@ -184,7 +184,7 @@ function createHeldRow(
     id: () => (clock.monotonic() < goodUntil ? id : undefined),
     async renew() {
       const heldMs = Math.ceil(
-        Math.min(HELD_MS + HELD_ROUND_TRIPS * (roundTripMs() ?? 0), MOST_HELD_MS),
+        Math.min(HELD_MS + HELD_ROUND_TRIPS * (roundTripMs() ?? 0), MAX_HOLD_MS),
       );
       const until = clock.monotonic() + heldMs;
       const renewal = { busOk: busOk(), heldMs };
@@ -202,7 +202,7 @@ function createHeldRow(
         }
       }
       holdUntil(until);
-      return RENEW_EVERY_MS;
+      return RENEW_INTERVAL_MS;
     },
     lost,
     end,

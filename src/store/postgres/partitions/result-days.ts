@@ -14,7 +14,7 @@ export interface ResultDays {
 }
 
 /** More than one process ever detaches between two looks. */
-const MOST_RUNS = 3;
+const MAX_RUNS = 3;
 
 export async function createResultDays(db: Kysely<Database>): Promise<ResultDays> {
   let days: ReadonlySet<number> = new Set();
@@ -32,7 +32,7 @@ export async function createResultDays(db: Kysely<Database>): Promise<ResultDays
         try {
           return await work();
         } catch (error) {
-          if (runs === MOST_RUNS || !isWithoutPartition(error)) throw error;
+          if (runs === MAX_RUNS || !isWithoutPartition(error)) throw error;
           await refresh();
         }
     },

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import { messageOf } from "../../../kit/errors.ts";
-import { MOST_RESULTS } from "../../results/day-format.ts";
+import { MAX_RESULTS } from "../../results/day-format.ts";
 import { repack, type RepackedDay } from "../../results/repack.ts";
 import { fromRow, type ResultRow } from "../result-row.ts";
 
@@ -31,7 +31,7 @@ export function packPiece(database: DatabaseSync, { table, day, after }: PackTas
     `SELECT check_no FROM ${table} WHERE check_no > ? ORDER BY check_no LIMIT 1`,
   );
   const selectRows = database.prepare(
-    `SELECT * FROM ${table} WHERE check_no = ? ORDER BY started_at LIMIT ${MOST_RESULTS + 1}`,
+    `SELECT * FROM ${table} WHERE check_no = ? ORDER BY started_at LIMIT ${MAX_RESULTS + 1}`,
   );
   selectRows.setReturnArrays(true);
   const selectPacked = database.prepare(

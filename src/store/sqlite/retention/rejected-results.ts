@@ -16,7 +16,7 @@ interface Deps {
   readonly meter: Meter;
 }
 
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 
 export function createRejectedResults(db: Kysely<Database>, { clock, log, meter }: Deps) {
   let count = 0;
@@ -37,7 +37,7 @@ export function createRejectedResults(db: Kysely<Database>, { clock, log, meter 
         .executeTakeFirstOrThrow();
       await db
         .deleteFrom("rejected_results")
-        .where("seq", "<=", seq - MOST_KEPT)
+        .where("seq", "<=", seq - MAX_KEPT)
         .execute();
       count += 1;
       latest = { check_no: result.checkNo, reason };

@@ -35,10 +35,10 @@ interface Deps {
   readonly interruptions: Pick<Interruptions, "begin"> | undefined;
 }
 
-const LOOK_EVERY_MS = 1000;
+const LOOK_INTERVAL_MS = 1000;
 /** Inspections without a response after which the database counts as hung. Inspections are counted because a suspended process makes none. */
 const SILENT_LOOKS = 4;
-const LONGEST_WAIT_MS = LOOK_EVERY_MS * SILENT_LOOKS;
+const MAX_WAIT_MS = LOOK_INTERVAL_MS * SILENT_LOOKS;
 /** A longer wait may miss its deadline. */
 const INTERRUPTED_AFTER_MS = 1000;
 
@@ -61,8 +61,7 @@ export function createCommitWatch({ answered, abandon, clock, interruptions }: D
 
   const refuseLate = (): void => {
     const notStored = new Unavailable(`${NOT_STORED}: ${hangs()}`);
-    for (const { unit } of queue.takeOlder(clock.monotonic() - LONGEST_WAIT_MS))
-      unit.reject(notStored);
+    for (const { unit } of queue.takeOlder(clock.monotonic() - MAX_WAIT_MS)) unit.reject(notStored);
     if (underWay.length === 0) return;
     if (!hasCommitBegun) abandon();
     const maybeStored = new Unavailable(`${MAY_BE_STORED}: ${hangs()}`);
@@ -76,13 +75,13 @@ export function createCommitWatch({ answered, abandon, clock, interruptions }: D
     if (oldestWaitMs() >= INTERRUPTED_AFTER_MS)
       interruption.begin(clock.monotonic() - oldestWaitMs());
     if (isHanging()) refuseLate();
-    timer = clock.setTimer(look, LOOK_EVERY_MS);
+    timer = clock.setTimer(look, LOOK_INTERVAL_MS);
   };
   const lookLater = (): void => {
     if (timer !== undefined) return;
     answeredBefore = answered();
     silentLooks = 0;
-    timer = clock.setTimer(look, LOOK_EVERY_MS);
+    timer = clock.setTimer(look, LOOK_INTERVAL_MS);
   };
 
   return {

@@ -8,7 +8,7 @@ import { held } from "./holds.ts";
 /** Key in `meta` for the last time that alerts were sent. */
 const ALIVE_AT = "alerts_alive_at";
 /** More than any process that is well lets pass between two notes. */
-const LONGEST_SILENCE_MS = 3 * 60_000;
+const MAX_SILENCE_MS = 3 * 60_000;
 
 export function createAlertTimes(db: Kysely<Database>, engine: Engine) {
   return {
@@ -26,8 +26,8 @@ export function createAlertTimes(db: Kysely<Database>, engine: Engine) {
         .where("key", "=", ALIVE_AT)
         .executeTakeFirst();
       const silentMs = known === undefined ? 0 : now - Number(known.value);
-      if (silentMs < -LONGEST_SILENCE_MS) await shiftTimes(db, silentMs);
-      if (silentMs > LONGEST_SILENCE_MS) await extend(db, silentMs, now);
+      if (silentMs < -MAX_SILENCE_MS) await shiftTimes(db, silentMs);
+      if (silentMs > MAX_SILENCE_MS) await extend(db, silentMs, now);
       const value = String(now);
       await db
         .insertInto("meta")

@@ -7,7 +7,7 @@ import type { Database } from "../database.ts";
 import { claimable, primaryOf, noticeOf } from "./alert-line.ts";
 import { fromRow, wasPossiblySent } from "./alert-row.ts";
 
-const MOST_COUNTED = 1000;
+const MAX_COUNTED = 1000;
 
 /** Finds what is due by searches of an index: what else waits, or is due, costs nothing. */
 export function createDueAlerts(db: Kysely<Database>, engine: Engine) {
@@ -33,7 +33,7 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine) {
         .where("account_id", "=", accountId)
         .where("claimable_at", "is not", null)
         .where("claimable_at", "<=", engine.now())
-        .limit(MOST_COUNTED);
+        .limit(MAX_COUNTED);
       const { count } = await db
         .selectFrom(due.as("due"))
         .select((eb) => eb.fn.countAll<number>().as("count"))
@@ -81,7 +81,7 @@ async function listBacklog(
     .where("due_at", "<=", now - overdueMs)
     .where((eb) => eb.or([eb("attempts", ">", 0), eb("claimable_at", "<=", now - overdueMs)]))
     .orderBy("claimable_at")
-    .limit(MOST_COUNTED);
+    .limit(MAX_COUNTED);
   const rows = await db
     .selectFrom(overdue.as("overdue"))
     .select((eb) => [

@@ -175,7 +175,7 @@ export async function recordSends(
 }
 
 /** Maximum causes kept for a burst; the earliest of a longer one are sent again. */
-const MOST_CAUSES = 50;
+const MAX_CAUSES = 50;
 
 /** The burst with one more message: a new one where that is about what turned later than the longest window after the last. */
 function burstWith(
@@ -187,7 +187,7 @@ function burstWith(
   const burst =
     earlier !== undefined && dueAt < earlier.at + earlier.longest_ms ? earlier : undefined;
   const messages = (burst?.messages ?? 0) + 1;
-  const { waitMs, longestMs } = groupWindow(messages, firstMs);
+  const { waitMs, maxMs } = groupWindow(messages, firstMs);
   const causes = new Set([
     ...(burst === undefined ? [] : causesOf(burst)),
     ...alerts.flatMap(({ cause }) => cause ?? []),
@@ -195,8 +195,8 @@ function burstWith(
   return {
     messages,
     wait_ms: waitMs,
-    longest_ms: longestMs,
-    causes: JSON.stringify([...causes].slice(-MOST_CAUSES)),
+    longest_ms: maxMs,
+    causes: JSON.stringify([...causes].slice(-MAX_CAUSES)),
   };
 }
 

@@ -59,9 +59,9 @@ interface Measured {
 /** Returns the number of rows likely to make one page, based on the last ones. */
 function nextLimit(
   rows: readonly Measured[],
-  { most, characters: mostCharacters }: typeof PAGE,
+  { most, characters: maxCharacters }: typeof PAGE,
 ): number {
   const characters = rows.reduce((sum, { parameters }) => sum + (parameters?.length ?? 0), 0);
-  const fitting = Math.floor((mostCharacters * rows.length) / Math.max(characters, 1));
+  const fitting = Math.floor((maxCharacters * rows.length) / Math.max(characters, 1));
   return Math.max(1, Math.min(fitting, 2 * rows.length, most));
 }

@@ -126,7 +126,7 @@ interface Found {
 }
 
 /** Some megabytes. */
-const MOST_OPENED = 50_000;
+const MAX_OPENED = 50_000;
 const NONCE_BYTES = 12;
 
 /** Decrypting takes 25 µs, so targets are cached by a key that is unique. */
@@ -137,7 +137,7 @@ function createTargetReader({ open }: Pick<Sealer, "open">): Found["openTarget"]
     const known = opened.get(key);
     if (known !== undefined) return known;
     const target = targetWithoutQuery({ target: open(sealed) });
-    if (opened.size >= MOST_OPENED) opened.clear();
+    if (opened.size >= MAX_OPENED) opened.clear();
     opened.set(key, target);
     return target;
   };

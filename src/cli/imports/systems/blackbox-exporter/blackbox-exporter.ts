@@ -107,7 +107,7 @@ function checkOf({ job, labels, modules, global }: Probe): ImportedCheck | strin
 }
 
 type Labels = Readonly<Record<string, string>>;
-const MOST_REGEX = 1000;
+const MAX_REGEX = 1000;
 
 /** The labels of all targets of a job, and what of it cannot be read. */
 function targetsOf(
@@ -185,7 +185,7 @@ function relabelled(
 /** Expressions are anchored there. */
 function matchOf(regex: string, source: string, problems: string[]): RegExpExecArray | null {
   try {
-    if (regex.length > MOST_REGEX) throw new Error("too long");
+    if (regex.length > MAX_REGEX) throw new Error("too long");
     return new RegExp(`^(?:${regex})$`, "s").exec(source);
   } catch {
     problems.push(`relabel_configs: ${regex} cannot be read`);

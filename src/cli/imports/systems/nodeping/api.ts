@@ -6,7 +6,7 @@ import type { Imported, RemoteApi, RemoteSystem } from "../../imported.ts";
 import { number, object, objects, text } from "../../source.ts";
 import { importedFromNodePing } from "./records.ts";
 
-const MOST_EVENTS = 5000;
+const MAX_EVENTS = 5000;
 
 /** Any service with this API, another installation of this program among them. */
 export const nodePingApi: RemoteSystem = {
@@ -69,7 +69,7 @@ async function historyOf(
   { id, created }: { readonly id: string; readonly created: number },
 ): Promise<History | undefined> {
   const now = api.now();
-  const answer = await api.get(`results/events/${id}`, { limit: MOST_EVENTS });
+  const answer = await api.get(`results/events/${id}`, { limit: MAX_EVENTS });
   const events = objects(answer)
     .flatMap((event): readonly Event[] => {
       const { start, end } = { start: number(event.start), end: number(event.end) ?? now };
@@ -77,7 +77,7 @@ async function historyOf(
       return start === undefined ? [] : [{ type: text(event.type), start, end, message }];
     })
     .toSorted((one, other) => one.start - other.start);
-  const from = events.length === MOST_EVENTS ? (events[0]?.start ?? now) : created;
+  const from = events.length === MAX_EVENTS ? (events[0]?.start ?? now) : created;
   const down = events.filter(({ type, start }) => type === "down" && start >= from);
   const others = events.filter(({ type }) => type !== "down");
   const unknownOrDown = [...others, ...down].toSorted((one, other) => one.start - other.start);

@@ -15,7 +15,7 @@ import { monitorFields } from "./monitor-fields.ts";
 import { hostOf, otherTypes } from "./other-types.ts";
 
 const HTTP_TYPES = new Set(["http", "keyword", "json-query"]);
-const MOST_LABEL = 1000;
+const MAX_LABEL = 1000;
 
 /** Converts a monitor to a check, or returns the reason why it cannot. */
 export function monitorToCheck(monitor: Monitor): ImportedCheck | string {
@@ -40,7 +40,7 @@ export function monitorToCheck(monitor: Monitor): ImportedCheck | string {
   noteFields(row, monitorFields(type), notes);
   return {
     from: String(row.id),
-    name: (text(row.name) ?? `Monitor ${String(row.id)}`).slice(0, MOST_LABEL),
+    name: (text(row.name) ?? `Monitor ${String(row.id)}`).slice(0, MAX_LABEL),
     type: typed.type,
     ...(typed.target !== undefined && { target: typed.target }),
     parameters: {

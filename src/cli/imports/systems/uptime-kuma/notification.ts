@@ -21,7 +21,7 @@ import {
 import { isOn, text } from "../../source.ts";
 import { notificationFields } from "./notification-fields.ts";
 
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 /** A notification becomes a contact with its addresses; one that has no counterpart has none, and says so. */
 export function notificationToContact(row: JsonObject): ImportedContact {
@@ -30,7 +30,7 @@ export function notificationToContact(row: JsonObject): ImportedContact {
   const config = configOf(row, notes);
   const name = (text(row.name) ?? text(config.name) ?? `Notification ${from}`).slice(
     0,
-    LONGEST_NAME,
+    MAX_NAME_LENGTH,
   );
   if (row.active === 0 || row.active === false)
     notes.changed("active", "it was off; take it from the checks, or mute its addresses");

@@ -8,7 +8,7 @@ import { messageOf } from "../../../../kit/errors.ts";
 import type { JsonObject } from "../../../api-client.ts";
 import { CommandError } from "../../../command-context.ts";
 
-const MOST_ROWS = 50_000;
+const MAX_ROWS = 50_000;
 /** Suffix of the file that SQLite writers keep next to a database until a checkpoint. */
 const LOG = "-wal";
 
@@ -61,9 +61,9 @@ function sourceOf(database: DatabaseSync): SourceDatabase {
       Object.fromEntries(
         names.map((name) => {
           if (!known.has(name)) return [name, []];
-          const rows = database.prepare(`SELECT * FROM "${name}" LIMIT ?`).all(MOST_ROWS + 1);
-          if (rows.length > MOST_ROWS)
-            throw new CommandError(`the table ${name} has more than ${MOST_ROWS} rows`);
+          const rows = database.prepare(`SELECT * FROM "${name}" LIMIT ?`).all(MAX_ROWS + 1);
+          if (rows.length > MAX_ROWS)
+            throw new CommandError(`the table ${name} has more than ${MAX_ROWS} rows`);
           return [name, rows];
         }),
       ),

@@ -4,7 +4,7 @@ import { createNotes, type ImportedStatusPage } from "../../imported.ts";
 import { isOn, number, text } from "../../source.ts";
 import type { Tables } from "./read-database.ts";
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 const OWN_LOOK = "pages have a look of their own";
 
 export const statusPageFields: Fields = {
@@ -54,10 +54,10 @@ export function statusPageOf(page: JsonObject, tables: Tables): ImportedStatusPa
         .toSorted(byWeight);
       for (const each of shown) noteFields(each, shownFields, notes, "monitor_group.");
       return {
-        name: (text(group.name) ?? "").slice(0, LONGEST_NAME),
+        name: (text(group.name) ?? "").slice(0, MAX_NAME_LENGTH),
         checks: shown.map(({ monitor_id }) => {
           const from = String(monitor_id);
-          return { from, name: (names.get(from) ?? "").slice(0, LONGEST_NAME) };
+          return { from, name: (names.get(from) ?? "").slice(0, MAX_NAME_LENGTH) };
         }),
       };
     });
@@ -71,7 +71,7 @@ export function statusPageOf(page: JsonObject, tables: Tables): ImportedStatusPa
     notes.leftOut("incident", "post what is still under way again");
   return {
     from: id,
-    name: (title ?? slug ?? `Status page ${id}`).slice(0, LONGEST_NAME),
+    name: (title ?? slug ?? `Status page ${id}`).slice(0, MAX_NAME_LENGTH),
     parameters: {
       ...(slug !== undefined && { slug }),
       ...(text(page.description) !== undefined && { intro: text(page.description) }),
