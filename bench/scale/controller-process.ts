@@ -14,7 +14,7 @@ import { failed, passed } from "../../src/domain/run/outcome.ts";
 import { sleep, systemClock, type Clock } from "../../src/kit/clock.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { hash32 } from "../../src/kit/hash.ts";
-import { createUnheard } from "../../src/kit/http/unheard.ts";
+import { createReceiveGaps } from "../../src/kit/http/receive-gaps.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import type { Meter } from "../../src/kit/meter.ts";
@@ -139,7 +139,7 @@ async function measure(task: ControllerTask): Promise<ControllerFound> {
   const controller = createControllerRole({
     config,
     heartbeats,
-    unheard: createUnheard(clock),
+    receiveGaps: createReceiveGaps(clock),
     ...opened,
     bus: { ...bus, isConnected: undefined, memory: undefined },
     egress: createEgress({ mode: "private", resolver: createResolver() }),

@@ -79,10 +79,10 @@ function overdueAtOf(
   { received: { peer } }: HeartbeatState,
   { active, watching, maxRunMs }: Watch & { readonly maxRunMs: number },
 ): number {
-  const { clock, hearing, unheard, since } = watching;
+  const { clock, hearing, receiveGaps, since } = watching;
   const from = Math.max(
     ...[startedAt, active.activeSince].map((at) => monotonicTimeOf(clock, at)),
-    peer === undefined ? -Infinity : unheard.lastEnd(peer),
+    peer === undefined ? -Infinity : receiveGaps.lastEnd(peer),
   );
   return Math.min(
     Math.max(from, since, hearing.lastEnd()) + maxRunMs,

@@ -7,7 +7,7 @@ import { alice, minute } from "../../test/record-builders.ts";
 import { advanceWithDisk, countWrites } from "../../test/stores/count-writes.ts";
 import { tempStore } from "../../test/stores/temp-store.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
-import { createUnheard } from "../kit/http/unheard.ts";
+import { createReceiveGaps } from "../kit/http/receive-gaps.ts";
 import { createIds } from "../kit/ids.ts";
 import { createInterruptions } from "../kit/interruptions.ts";
 import { silentLog } from "../kit/log.ts";
@@ -44,7 +44,7 @@ async function watchMany() {
   const stopping = new AbortController();
   const watching = createStalenessWatcher({
     store,
-    unheard: createUnheard(clock),
+    receiveGaps: createReceiveGaps(clock),
     bus: quietBus(clock),
     heartbeats,
     hearing,

@@ -130,7 +130,7 @@ test("time in which what comes from the address of its last heartbeat waits to b
   site.watch();
   await site.send();
   await site.clock.advance(59_500);
-  const read = site.unheard.waits("127.0.0.1");
+  const read = site.receiveGaps.waits("127.0.0.1");
   await site.clock.advance(20_000);
   read();
   assert.equal(await site.state(), "passing");
@@ -142,9 +142,9 @@ test("what waits of another address, or for so short that no client can have fel
   await using site = await pushHarness(watched);
   site.watch();
   await site.send();
-  site.unheard.waits("127.0.0.2");
+  site.receiveGaps.waits("127.0.0.2");
   await site.clock.advance(50_000);
-  const read = site.unheard.waits("127.0.0.1");
+  const read = site.receiveGaps.waits("127.0.0.1");
   await site.clock.advance(900);
   read();
   const ms = await msUntilFailing(site);

@@ -221,11 +221,11 @@ interface Due {
 function dueOf(
   { prepared: { plan }, timeZone, received: { starts } }: HeartbeatState,
   { lastSeen, peer }: Pick<ReceivedHeartbeats, "lastSeen" | "peer">,
-  { active: { check, activeSince }, watching: { clock, hearing, unheard, since } }: Watch,
+  { active: { check, activeSince }, watching: { clock, hearing, receiveGaps, since } }: Watch,
 ): Due | undefined {
   if (lastSeen === undefined) return undefined;
   const seenFrom = Math.max(countsUntil(lastSeen, plan), monotonicTimeOf(clock, activeSince));
-  const heardFrom = peer === undefined ? -Infinity : unheard.lastEnd(peer);
+  const heardFrom = peer === undefined ? -Infinity : receiveGaps.lastEnd(peer);
   const ahead = clockOffset(clock);
   // The arrival time of results that a fast clock dated in the future is unknown.
   const isKnown = starts.latest <= clock.now() + BELIEVED_AHEAD_MS;

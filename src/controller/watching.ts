@@ -1,6 +1,6 @@
 import type { Bus } from "../bus/bus.ts";
 import type { Clock } from "../kit/clock.ts";
-import type { Unheard } from "../kit/http/unheard.ts";
+import type { ReceiveGaps } from "../kit/http/receive-gaps.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
@@ -18,7 +18,7 @@ export interface WatchDeps {
   readonly shards?: Shards;
   readonly heartbeats: Heartbeats;
   readonly hearing: Pick<Hearing, "lastEnd" | "lostSince" | "knownAfterMs" | "lastSeen">;
-  readonly unheard: Pick<Unheard, "lastEnd" | "waitsSince">;
+  readonly receiveGaps: Pick<ReceiveGaps, "lastEnd" | "waitsSince">;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly clock: Clock;
   readonly log: Log;
@@ -46,7 +46,7 @@ const QUIET_WITHIN_MS = 10_000;
 
 /** Returns the time at which to judge a heartbeat missing that an address had to send by `dueAt`; undefined for now. All times are monotonic. */
 export function waitBeforeJudging(
-  { clock, hearing, eventLoop, unheard }: Watching,
+  { clock, hearing, eventLoop, receiveGaps }: Watching,
   { dueAt, peer }: { readonly dueAt: number; readonly peer: string | undefined },
 ): number | undefined {
   const now = clock.monotonic();
@@ -55,6 +55,6 @@ export function waitBeforeJudging(
   const isQuiet = eventLoop.stalledSince(now - QUIET_MS) < QUIET_MS / 2;
   if (!isQuiet && now < judgedAt + QUIET_WITHIN_MS) return now + QUIET_MS;
   // The waiting connection may carry the heartbeat.
-  const waits = peer !== undefined && (unheard.waitsSince(peer) ?? Infinity) <= dueAt;
+  const waits = peer !== undefined && (receiveGaps.waitsSince(peer) ?? Infinity) <= dueAt;
   return waits ? now + QUIET_MS : undefined;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { assertOneHost } from "../kit/http/host-header.ts";
 import type { Admission } from "../kit/http/admission.ts";
-import type { Unheard } from "../kit/http/unheard.ts";
+import type { ReceiveGaps } from "../kit/http/receive-gaps.ts";
 import type { MinuteBudget } from "../kit/http/minute-budget.ts";
 import { announcedBytes, hasBody, untilParsed, SMALL_BODY_BYTES } from "../kit/http/read-body.ts";
 import { codeOf, messageOf, TooManyRequests } from "../kit/errors.ts";
@@ -27,7 +27,7 @@ import {
 
 interface Deps {
   readonly heartbeats: Pick<Heartbeats, "accept" | "isKnown" | "prove" | "sendersOfAlias">;
-  readonly unheard: Pick<Unheard, "refused">;
+  readonly receiveGaps: Pick<ReceiveGaps, "refused">;
   readonly admission: Admission;
   /** Heartbeats of one client that are stored. */
   readonly limitHeartbeats: MinuteBudget;
@@ -67,7 +67,7 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT"]);
 export function createPushHandler({
   heartbeats,
   admission,
-  unheard,
+  receiveGaps,
   limitHeartbeats,
   log,
   meter,
@@ -118,7 +118,7 @@ export function createPushHandler({
                   heartbeats.prove(each, peer),
                 ),
               )
-            : unheard.refused(peer));
+            : receiveGaps.refused(peer));
         throw error;
       });
     const body = bodyOf({ ...received, headers: request.headers }, { isNamed, isText });

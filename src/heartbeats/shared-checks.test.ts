@@ -8,7 +8,7 @@ import { advanceWithDisk, countWrites } from "../../test/stores/count-writes.ts"
 import { tempStore } from "../../test/stores/temp-store.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
 import type { Check } from "../domain/check.ts";
-import { createUnheard } from "../kit/http/unheard.ts";
+import { createReceiveGaps } from "../kit/http/receive-gaps.ts";
 import { createIds } from "../kit/ids.ts";
 import { createInterruptions } from "../kit/interruptions.ts";
 import { silentLog } from "../kit/log.ts";
@@ -68,7 +68,7 @@ test("a check whose heartbeats another process receives becomes stale each time 
   const stopping = new AbortController();
   const watching = createStalenessWatcher({
     store,
-    unheard: createUnheard(clock),
+    receiveGaps: createReceiveGaps(clock),
     bus: quietBus(clock),
     heartbeats: one,
     hearing: ownHearing(createInterruptions(clock), lostBefore(clock, undefined)),

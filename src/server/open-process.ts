@@ -14,7 +14,7 @@ import { alertsToItself, checksOfItself } from "../kit/net/own-policy.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { createSteadyClock, type FollowingClock } from "../kit/time/steady-clock.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
-import { createUnheard } from "../kit/http/unheard.ts";
+import { createReceiveGaps } from "../kit/http/receive-gaps.ts";
 import { createHeartbeats } from "../heartbeats/heartbeats.ts";
 import type { OtlpTracer } from "../kit/tracing/otlp-tracer.ts";
 import { createServiceBus, type ServiceBus } from "./nats/service-bus.ts";
@@ -123,7 +123,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     delivery: createDelivery(config, { sealer, listener }),
     sealer,
     heartbeats,
-    unheard: createUnheard(clock),
+    receiveGaps: createReceiveGaps(clock),
     health: {
       ...readinessOf({ store, bus, interruptions, clock, made, stopping }),
       metrics,

@@ -9,7 +9,7 @@ import { heartbeatOf } from "../../src/heartbeats/read-heartbeat.ts";
 import { createStalenessWatcher } from "../../src/controller/staleness.ts";
 import { withRunRevision, type Check } from "../../src/domain/check.ts";
 import { createIds } from "../../src/kit/ids.ts";
-import { createUnheard } from "../../src/kit/http/unheard.ts";
+import { createReceiveGaps } from "../../src/kit/http/receive-gaps.ts";
 import { createInterruptions } from "../../src/kit/interruptions.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
@@ -74,10 +74,10 @@ export async function pushHarness(
   bus.changes.subscribe(heartbeats.invalidate);
   const interruptions = createInterruptions(clock);
   let stalledMs = 0;
-  const unheard = createUnheard(clock);
+  const receiveGaps = createReceiveGaps(clock);
   const staleness = createStalenessWatcher({
     store,
-    unheard,
+    receiveGaps,
     bus,
     heartbeats,
     hearing: ownHearing(interruptions, lostBefore(clock, undefined)),
@@ -86,7 +86,7 @@ export async function pushHarness(
     ...quiet,
   });
   const server = createServer(
-    createPushHandler({ heartbeats, ...unlimited, unheard, ...limits, ...quiet }),
+    createPushHandler({ heartbeats, ...unlimited, receiveGaps, ...limits, ...quiet }),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const port = portOf(server);
@@ -106,7 +106,7 @@ export async function pushHarness(
     no,
     port,
     interruptions,
-    unheard,
+    receiveGaps,
     /** Blocks the event loop for this many ms of each second from now on. */
     stall: (ms: number) => void (stalledMs = ms),
     open: () => sockets,

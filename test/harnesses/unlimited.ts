@@ -1,7 +1,7 @@
 import { createConnectionLimits } from "../../src/server/connections/connection-limits.ts";
 import { createAdmission } from "../../src/kit/http/admission.ts";
 import { clientKey } from "../../src/kit/http/client-address.ts";
-import { createUnheard } from "../../src/kit/http/unheard.ts";
+import { createReceiveGaps } from "../../src/kit/http/receive-gaps.ts";
 import { createMinuteBudget } from "../../src/kit/http/minute-budget.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { noMeter } from "../../src/kit/meter.ts";
@@ -10,7 +10,7 @@ import { noMeter } from "../../src/kit/meter.ts";
 export const unlimited = {
   admission: createAdmission({ clock: systemClock, trustedProxies: [], unknownPerMinute: 0 }),
   limitHeartbeats: createMinuteBudget(0, systemClock),
-  unheard: createUnheard(systemClock),
+  receiveGaps: createReceiveGaps(systemClock),
 };
 
 export const unlimitedConnections = createConnectionLimits({
@@ -18,7 +18,7 @@ export const unlimitedConnections = createConnectionLimits({
   maxPerClient: 0,
   peerOf: clientKey,
   shedding: { refuses: () => false, answers: () => false, served() {} },
-  unheard: unlimited.unheard,
+  receiveGaps: unlimited.receiveGaps,
   clock: systemClock,
   meter: noMeter,
 });

@@ -9,7 +9,7 @@ import { portOf } from "../../../test/peers/tcp.ts";
 import { TEST_DEADLINE_MS, waitFor } from "../../../test/time/wait-for.ts";
 import { fakeClock, type FakeClock } from "../../../test/time/fake-clock.ts";
 import { PROXY } from "../../kit/http/client-address.ts";
-import { createUnheard, type Unheard } from "../../kit/http/unheard.ts";
+import { createReceiveGaps, type ReceiveGaps } from "../../kit/http/receive-gaps.ts";
 import { createConnectionLimits } from "./connection-limits.ts";
 
 interface Site extends AsyncDisposable {
@@ -17,7 +17,7 @@ interface Site extends AsyncDisposable {
   readonly open: (from: string, sent?: string) => Promise<Socket>;
   readonly isOpen: (socket: Socket) => boolean;
   readonly clock: FakeClock;
-  readonly unheard: Unheard;
+  readonly receiveGaps: ReceiveGaps;
   /** The bytes of each connection, in the order in which they were opened. */
   readonly received: () => readonly number[];
   /** Counted events. */
@@ -38,7 +38,7 @@ async function site(limits: { most: number; maxPerClient: number; proxy?: string
   const counted: string[] = [];
   const served: string[] = [];
   const clock = fakeClock();
-  const unheard = createUnheard(clock);
+  const receiveGaps = createReceiveGaps(clock);
   const hanging: ServerResponse[] = [];
   const closed = new WeakSet<Socket>();
   const sockets: Socket[] = [];
@@ -52,7 +52,7 @@ async function site(limits: { most: number; maxPerClient: number; proxy?: string
       served: (client) => void served.push(client),
     },
     peerOf: (address) => (address === limits.proxy ? PROXY : address),
-    unheard,
+    receiveGaps,
     meter: {
       count: (event, labels = {}) => void counted.push([event, ...Object.values(labels)].join(" ")),
       observe() {},
@@ -75,7 +75,7 @@ async function site(limits: { most: number; maxPerClient: number; proxy?: string
     counted,
     served,
     refuses: connections.refuses,
-    unheard,
+    receiveGaps,
     hanging,
     received: () => [...accepted].map(({ bytesRead }) => bytesRead),
     isOpen: (socket) => !closed.has(socket),
@@ -119,7 +119,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
     assert.equal(here.refuses("127.0.0.2"), false);
     assert.equal(here.refuses("127.0.0.7"), false);
     assert.deepEqual(here.counted, ["http.connection_dropped"]);
-    assert.equal(here.unheard.lastEnd("127.0.0.9"), here.clock.monotonic());
+    assert.equal(here.receiveGaps.lastEnd("127.0.0.9"), here.clock.monotonic());
   });
 
   test("that are refused with an answer get a 503 that says when to try again, and no request of theirs is worked on", async () => {
@@ -159,8 +159,8 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
     await waitFor("the second is closed", () => !here.isOpen(second));
     assert.deepEqual([other, first, third].map(here.isOpen), [true, true, true]);
     assert.deepEqual(here.counted, ["http.connection_closed address"]);
-    assert.equal(here.unheard.lastEnd("127.0.0.2"), here.clock.monotonic());
-    assert.equal(here.unheard.lastEnd("127.0.0.3"), -Infinity);
+    assert.equal(here.receiveGaps.lastEnd("127.0.0.2"), here.clock.monotonic());
+    assert.equal(here.receiveGaps.lastEnd("127.0.0.3"), -Infinity);
   });
 
   test("that wait for the rest of a request are closed, those that are worked on are not", async () => {

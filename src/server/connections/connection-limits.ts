@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 
 import type { Clock } from "../../kit/clock.ts";
 import { PROXY, type ClientAddresses } from "../../kit/http/client-address.ts";
-import type { Unheard } from "../../kit/http/unheard.ts";
+import type { ReceiveGaps } from "../../kit/http/receive-gaps.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { LoadShedding } from "./load-shedding.ts";
 import { createReadTurns } from "./read-turns.ts";
@@ -38,7 +38,7 @@ interface Deps extends Pick<ClientAddresses, "peerOf"> {
   /** Maximum connections of one client; 0 means no limit. */
   readonly maxPerClient: number;
   readonly shedding: LoadShedding;
-  readonly unheard: Pick<Unheard, "waits" | "refused">;
+  readonly receiveGaps: Pick<ReceiveGaps, "waits" | "refused">;
   readonly clock: Pick<Clock, "monotonic" | "setTimer">;
   readonly meter: Meter;
 }
@@ -69,7 +69,7 @@ const tooManyRequests = JSON.stringify({
  * if there is none, the new one is refused. A client that hoards connections thus loses its own, and newcomers are served.
  */
 export function createConnectionLimits(deps: Deps): ConnectionLimits {
-  const { most, maxPerClient, peerOf, shedding, unheard, clock, meter } = deps;
+  const { most, maxPerClient, peerOf, shedding, receiveGaps, clock, meter } = deps;
   const shed = createShed(deps);
   const open = createOpenConnections();
   const known = new WeakMap<Socket, Connection>();
@@ -92,14 +92,14 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
   };
   const close = (connection: Connection, limit: string): void => {
     // A connection without a request has sent nothing.
-    if (limit !== "head" && !hasBeenHeard(connection)) unheard.refused(connection.client);
+    if (limit !== "head" && !hasBeenHeard(connection)) receiveGaps.refused(connection.client);
     meter.count("http.connection_closed", { limit });
     open.remove(connection);
     connection.socket.destroy();
   };
   const turns = createReadTurns<Connection>({
     clock,
-    unheard,
+    receiveGaps,
     close: (one) => close(one, "unparsed"),
   });
   const lookLater = lookRegularly(clock, () => {
@@ -116,7 +116,7 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
       if (shed.answers(socket)) return;
       const client = peerOf(socket.remoteAddress ?? "");
       if (!hasRoom(client)) {
-        unheard.refused(client);
+        receiveGaps.refused(client);
         meter.count("http.connection_refused");
         refuse(socket);
         return;
@@ -152,17 +152,17 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
 /** Refuses connections under pressure, some of them with an answer. */
 function createShed({
   shedding,
-  unheard,
+  receiveGaps,
   clock,
   meter,
-}: Pick<Deps, "shedding" | "unheard" | "clock" | "meter">) {
+}: Pick<Deps, "shedding" | "receiveGaps" | "clock" | "meter">) {
   /** Whether the connection whose socket is made next gets an answer. */
   let isNextAnswered = false;
   return {
     /** True if it must be closed unread. */
     refuses(client: string): boolean {
       if (!shedding.refuses(client)) return false;
-      unheard.refused(client);
+      receiveGaps.refused(client);
       meter.count("http.connection_dropped");
       isNextAnswered = shedding.answers(client);
       return !isNextAnswered;

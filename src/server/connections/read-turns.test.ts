@@ -8,13 +8,13 @@ import { suite, test } from "node:test";
 
 import { portOf } from "../../../test/peers/tcp.ts";
 import { TEST_DEADLINE_MS, waitFor } from "../../../test/time/wait-for.ts";
-import { createUnheard, type Unheard } from "../../kit/http/unheard.ts";
+import { createReceiveGaps, type ReceiveGaps } from "../../kit/http/receive-gaps.ts";
 import { createReadTurns } from "./read-turns.ts";
 
 interface Site extends AsyncDisposable {
   readonly open: (from: string) => Promise<Socket>;
   readonly closed: () => number;
-  readonly unheard: Unheard;
+  readonly receiveGaps: ReceiveGaps;
 }
 
 /** Starts a server whose handler takes `ms` to return. */
@@ -26,10 +26,10 @@ async function site(
   let closed = 0;
   const latest = new WeakMap<Socket, IncomingMessage>();
   const clock = { monotonic: () => now };
-  const unheard = createUnheard(clock);
+  const receiveGaps = createReceiveGaps(clock);
   const turns = createReadTurns({
     clock,
-    unheard,
+    receiveGaps,
     close({ socket }) {
       closed += 1;
       socket.destroy();
@@ -54,7 +54,7 @@ async function site(
   const sockets: Socket[] = [];
   return {
     closed: () => closed,
-    unheard,
+    receiveGaps,
     async open(localAddress) {
       const isAccepted = once(server, "connection");
       const socket = connect({ host: "127.0.0.1", port: portOf(server), localAddress });
@@ -121,9 +121,9 @@ suite("what connections receive", { timeout: TEST_DEADLINE_MS }, () => {
     for (let count = 0; count < 4; count += 1) sockets.push(await here.open("127.0.0.3"));
     for (const socket of sockets) socket.write(request);
     await waitFor("all requests", () => order.length === 5);
-    assert.ok(here.unheard.lastEnd("127.0.0.3") >= 1000, order.join());
-    assert.equal(here.unheard.waitsSince("127.0.0.3"), undefined);
-    assert.equal(here.unheard.lastEnd("127.0.0.2"), -Infinity);
+    assert.ok(here.receiveGaps.lastEnd("127.0.0.3") >= 1000, order.join());
+    assert.equal(here.receiveGaps.waitsSince("127.0.0.3"), undefined);
+    assert.equal(here.receiveGaps.lastEnd("127.0.0.2"), -Infinity);
   });
 
   test("is whole and in order, with its end", async () => {

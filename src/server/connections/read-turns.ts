@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { Clock } from "../../kit/clock.ts";
 import { createLeastUsedQueue } from "../../kit/concurrency/least-used-queue.ts";
 import { createBodyMemory, type BodyShare } from "../../kit/http/body-memory.ts";
-import type { Unheard } from "../../kit/http/unheard.ts";
+import type { ReceiveGaps } from "../../kit/http/receive-gaps.ts";
 
 /** Maximum parsing time per turn of the event loop. */
 const TURN_MS = 10;
@@ -27,7 +27,7 @@ interface Source {
 
 interface Deps<Taken extends Source> {
   readonly clock: Pick<Clock, "monotonic">;
-  readonly unheard: Pick<Unheard, "waits">;
+  readonly receiveGaps: Pick<ReceiveGaps, "waits">;
   /** Closes one that holds more than there is memory for. */
   readonly close: (source: Taken) => void;
 }
@@ -56,7 +56,7 @@ const HELD = { allBytes: 32 * 2 ** 20, clientBytes: 8 * 2 ** 20 };
  */
 export function createReadTurns<Taken extends Source>({
   clock,
-  unheard,
+  receiveGaps,
   close,
 }: Deps<Taken>): ReadTurns<Taken> {
   const memory = createBodyMemory(HELD);
@@ -65,7 +65,7 @@ export function createReadTurns<Taken extends Source>({
   const wait = (reader: Reader<Taken>): void => {
     const { socket, client, payer } = reader.source;
     if (socket.destroyed) return;
-    reader.waited = unheard.waits(client);
+    reader.waited = receiveGaps.waits(client);
     time.wait(payer, reader);
   };
   /** Keeps what was received in the socket, behind which its end stays in order. */

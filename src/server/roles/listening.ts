@@ -70,16 +70,16 @@ export function listenForHealth(deps: RoleDeps): Promise<ListeningRole> {
 export function limitConnections({
   config,
   eventLoop,
-  unheard,
+  receiveGaps,
   clock,
   meter,
-}: Pick<RoleDeps, "config" | "eventLoop" | "unheard" | "clock" | "meter">): ConnectionLimits {
+}: Pick<RoleDeps, "config" | "eventLoop" | "receiveGaps" | "clock" | "meter">): ConnectionLimits {
   return createConnectionLimits({
     most: maxConnections(descriptorLimit(), config.WATCHPOST_CONNECTIONS),
     maxPerClient: config.WATCHPOST_ADDRESS_CONNECTIONS,
     peerOf: createClientAddresses(config.WATCHPOST_TRUSTED_PROXIES).peerOf,
     shedding: createLoadShedding({ clock, eventLoop }),
-    unheard,
+    receiveGaps,
     clock,
     meter,
   });

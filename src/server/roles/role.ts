@@ -1,6 +1,6 @@
 import type { Egress } from "../../kit/net/egress.ts";
 import type { EventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
-import type { Unheard } from "../../kit/http/unheard.ts";
+import type { ReceiveGaps } from "../../kit/http/receive-gaps.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
@@ -38,7 +38,7 @@ export interface RoleDeps {
   readonly delivery: Delivery;
   readonly sealer: Sealer;
   readonly heartbeats: Heartbeats;
-  readonly unheard: Unheard;
+  readonly receiveGaps: ReceiveGaps;
   readonly health: Health;
   /** Called when alerts may be due, in any process. */
   readonly flipped: () => void;

@@ -6,7 +6,7 @@ import type { Clock } from "../clock.ts";
  * Periods in which our limits kept data of a client unread or refused it: it waited for its turn, or its connection was closed for another one. Missing
  * heartbeats in such a period prove nothing. All times are on the monotonic clock.
  */
-export interface Unheard {
+export interface ReceiveGaps {
   /** Records that data of the client waits to be read, until the returned function is called. */
   readonly waits: (client: string) => () => void;
   /** Something of the client is thrown away unread, or refused before it is known what it says. */
@@ -22,7 +22,7 @@ const FELT_MS = 1000;
 /** Maximum remembered clients with gaps. */
 const MAX_KEPT = 10_000;
 
-export function createUnheard({ monotonic }: Pick<Clock, "monotonic">): Unheard {
+export function createReceiveGaps({ monotonic }: Pick<Clock, "monotonic">): ReceiveGaps {
   /** Waits by client, in order of their start. */
   const waiting = new Map<string, Set<{ readonly since: number }>>();
   /** By client. */
