@@ -79,13 +79,13 @@ function overdueAtOf(
   { received: { peer } }: HeartbeatState,
   { active, watching, maxRunMs }: Watch & { readonly maxRunMs: number },
 ): number {
-  const { clock, hearing, receiveGaps, since } = watching;
+  const { clock, reception, receiveGaps, since } = watching;
   const from = Math.max(
     ...[startedAt, active.activeSince].map((at) => monotonicTimeOf(clock, at)),
     peer === undefined ? -Infinity : receiveGaps.lastEnd(peer),
   );
   return Math.min(
-    Math.max(from, since, hearing.lastEnd()) + maxRunMs,
-    from + 2 * maxRunMs + hearing.lostSince(from),
+    Math.max(from, since, reception.lastEnd()) + maxRunMs,
+    from + 2 * maxRunMs + reception.lostSince(from),
   );
 }

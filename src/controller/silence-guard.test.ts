@@ -12,7 +12,7 @@ import { createIds } from "../kit/ids.ts";
 import { createInterruptions } from "../kit/interruptions.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
-import { lostBefore, ownHearing } from "../store/hearing.ts";
+import { lostBefore, ownReception } from "../store/heartbeat-reception.ts";
 import { createHeartbeats } from "../heartbeats/heartbeats.ts";
 import { createStalenessWatcher } from "./staleness.ts";
 
@@ -37,8 +37,8 @@ async function watchMany() {
   });
   const quiet = { clock, log: silentLog, meter: noMeter };
   const heartbeats = createHeartbeats({ store, flipped() {}, ids: createIds(), ...quiet });
-  const hearing = {
-    ...ownHearing(createInterruptions(clock), lostBefore(clock, undefined)),
+  const reception = {
+    ...ownReception(createInterruptions(clock), lostBefore(clock, undefined)),
     knownAfterMs: KNOWN_AFTER_MS,
   };
   const stopping = new AbortController();
@@ -47,7 +47,7 @@ async function watchMany() {
     receiveGaps: createReceiveGaps(clock),
     bus: quietBus(clock),
     heartbeats,
-    hearing,
+    reception,
     eventLoop: { stalledSince: () => 0 },
     ...quiet,
   }).run(stopping.signal);

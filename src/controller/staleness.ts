@@ -134,7 +134,7 @@ function judgesAbsence({ check }: ActiveCheck): boolean {
 
 /** Fails the check if it is overdue, and returns the time of the next evaluation. All times are monotonic. */
 async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<number> {
-  const { store, heartbeats, hearing, clock, guard, watchedCount, log, meter } = watching;
+  const { store, heartbeats, reception, clock, guard, watchedCount, log, meter } = watching;
   // Another process may have received heartbeats, and the one that passed it.
   const state = await heartbeats.findAnew(active.check.id);
   if (state === undefined) return clock.monotonic() + MAX_WAIT_MS;
@@ -156,7 +156,7 @@ async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<n
   if (waitUntil !== undefined)
     return plan.nextTime === undefined ? waitUntil : Math.min(waitUntil, now + MAX_WAIT_MS);
   // One that another process did not store.
-  const elsewhere = await hearing.lastSeen(active.check.no);
+  const elsewhere = await reception.lastSeen(active.check.no);
   if (elsewhere !== undefined && elsewhere > (state.received.lastSeen ?? -Infinity)) {
     state.received.lastSeen = elsewhere;
     return clock.monotonic() + LOST_RETRY_AFTER_MS;
@@ -177,7 +177,7 @@ async function failStale(
   { expectedAt }: Due,
   { active, watching }: Watch,
 ): Promise<boolean> {
-  const { heartbeats, hearing, clock, log, meter } = watching;
+  const { heartbeats, reception, clock, log, meter } = watching;
   const { no, id } = active.check;
   const lastSeen = new Date(lastSeenAt(state, watching)).toISOString();
   const expected = shownTime(expectedAt, state.prepared.plan.timeZone ?? state.timeZone);
@@ -195,7 +195,7 @@ async function failStale(
     const seen = { lastSeen: Math.max(lastSeen, stored), peer };
     const staleAt = dueOf(state, seen, { active, watching })?.staleAt ?? Infinity;
     const endBy = await runsEndBy(tx.startedRuns, state, { active, watching });
-    return Math.max(staleAt, endBy ?? 0) + hearing.knownAfterMs <= clock.monotonic();
+    return Math.max(staleAt, endBy ?? 0) + reception.knownAfterMs <= clock.monotonic();
   });
   if (!hasFailed) return false;
   meter.count("push.stale");
@@ -221,7 +221,7 @@ interface Due {
 function dueOf(
   { prepared: { plan }, timeZone, received: { starts } }: HeartbeatState,
   { lastSeen, peer }: Pick<ReceivedHeartbeats, "lastSeen" | "peer">,
-  { active: { check, activeSince }, watching: { clock, hearing, receiveGaps, since } }: Watch,
+  { active: { check, activeSince }, watching: { clock, reception, receiveGaps, since } }: Watch,
 ): Due | undefined {
   if (lastSeen === undefined) return undefined;
   const seenFrom = Math.max(countsUntil(lastSeen, plan), monotonicTimeOf(clock, activeSince));
@@ -239,9 +239,9 @@ function dueOf(
         Math.max(
           knownFrom,
           since,
-          /* guard: time in which no heartbeat could be received */ hearing.lastEnd(),
+          /* guard: time in which no heartbeat could be received */ reception.lastEnd(),
         ) + ahead,
-      lostMs: hearing.lostSince(knownFrom),
+      lostMs: reception.lostSince(knownFrom),
     },
     {
       expectedAfter: (after) => expectedAfter(after, plan, { check, timeZone }),

@@ -4,7 +4,7 @@ import type { ReceiveGaps } from "../kit/http/receive-gaps.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
-import type { Hearing } from "../store/hearing.ts";
+import type { HeartbeatReception } from "../store/heartbeat-reception.ts";
 import type { Shards } from "../store/shards.ts";
 import type { Store } from "../store/store.ts";
 import type { Heartbeats } from "../heartbeats/heartbeats.ts";
@@ -17,7 +17,10 @@ export interface WatchDeps {
   /** Shards of the checks to watch; all if checks are not shared. */
   readonly shards?: Shards;
   readonly heartbeats: Heartbeats;
-  readonly hearing: Pick<Hearing, "lastEnd" | "lostSince" | "knownAfterMs" | "lastSeen">;
+  readonly reception: Pick<
+    HeartbeatReception,
+    "lastEnd" | "lostSince" | "knownAfterMs" | "lastSeen"
+  >;
   readonly receiveGaps: Pick<ReceiveGaps, "lastEnd" | "waitsSince">;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly clock: Clock;
@@ -46,11 +49,11 @@ const QUIET_WITHIN_MS = 10_000;
 
 /** Returns the time at which to judge a heartbeat missing that an address had to send by `dueAt`; undefined for now. All times are monotonic. */
 export function waitBeforeJudging(
-  { clock, hearing, eventLoop, receiveGaps }: Watching,
+  { clock, reception, eventLoop, receiveGaps }: Watching,
   { dueAt, peer }: { readonly dueAt: number; readonly peer: string | undefined },
 ): number | undefined {
   const now = clock.monotonic();
-  const judgedAt = dueAt + hearing.knownAfterMs;
+  const judgedAt = dueAt + reception.knownAfterMs;
   if (judgedAt > now) return judgedAt;
   const isQuiet = eventLoop.stalledSince(now - QUIET_MS) < QUIET_MS / 2;
   if (!isQuiet && now < judgedAt + QUIET_WITHIN_MS) return now + QUIET_MS;

@@ -13,7 +13,7 @@ import { createIds } from "../kit/ids.ts";
 import { createInterruptions } from "../kit/interruptions.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
-import { lostBefore, ownHearing } from "../store/hearing.ts";
+import { lostBefore, ownReception } from "../store/heartbeat-reception.ts";
 import type { StoredResult } from "../store/results.ts";
 import { createHeartbeats, type Heartbeats, type HeartbeatStatus } from "./heartbeats.ts";
 import { createStalenessWatcher } from "../controller/staleness.ts";
@@ -71,7 +71,7 @@ test("a check whose heartbeats another process receives becomes stale each time 
     receiveGaps: createReceiveGaps(clock),
     bus: quietBus(clock),
     heartbeats: one,
-    hearing: ownHearing(createInterruptions(clock), lostBefore(clock, undefined)),
+    reception: ownReception(createInterruptions(clock), lostBefore(clock, undefined)),
     eventLoop: { stalledSince: () => 0 },
     clock,
     log: silentLog,

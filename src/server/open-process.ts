@@ -92,7 +92,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     changed: () => bus?.hints.publish("changes"),
   };
   const opened = await made.step(() => openStore(config, opening));
-  const { store, controllerStore, shards, leaseTrouble, hearing, leave } = opened;
+  const { store, controllerStore, shards, leaseTrouble, reception, leave } = opened;
   if (!config.WATCHPOST_CONFIRM_ADDRESSES) await made.step(() => confirmAll(store));
   const stopping = new AbortController();
   bus = await createServiceBus(config, { store, sealer, clock, log, meter });
@@ -105,7 +105,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     ...about,
     controllerWrites: controllerStore,
     sharesChecks: config.WATCHPOST_DATABASE_URL !== undefined,
-    saw: hearing.saw,
+    saw: reception.recordProofOfLife,
     flipped,
   });
   changes.subscribe(heartbeats.invalidate);
@@ -115,7 +115,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     controllerStore,
     shards,
     leaseTrouble,
-    hearing,
+    reception,
     bus,
     egress,
     alertEgress,

@@ -11,7 +11,7 @@ import type { Store } from "../store/store.ts";
 import type { DatabaseClock } from "../store/postgres/database-clock.ts";
 import { backUpBeforeUpgrade } from "./backup/upgrade-backup.ts";
 import type { Config } from "../settings/config.ts";
-import { lostBefore, ownHearing, type Hearing } from "../store/hearing.ts";
+import { lostBefore, ownReception, type HeartbeatReception } from "../store/heartbeat-reception.ts";
 import type { RoleName } from "../settings/role-settings.ts";
 
 export interface StoreDeps {
@@ -53,7 +53,7 @@ export interface OpenedStore {
   /** Returns the reason why a controller in this process controls nothing; undefined while it does. */
   readonly leaseTrouble: () => string | undefined;
   /** Whether all receivers could receive heartbeats. */
-  readonly hearing: Hearing;
+  readonly reception: HeartbeatReception;
   /** Lets others control the checks and receive the heartbeats from now on. */
   readonly leave: () => Promise<void>;
   /** Looks now for what other processes changed. */
@@ -88,18 +88,18 @@ export async function openStore(
   if (url === undefined) {
     const megabytes = config.WATCHPOST_DISK_RESERVE_MB ?? 0;
     const store = await openOnly(config, deps, megabytes * 1024 * 1024);
-    const hearing = ownHearing(
+    const reception = ownReception(
       deps.interruptions,
       lostBefore(deps.clock, store.receptionBefore?.()),
     );
-    return { ...alone, store, controllerStore: store, shards: allShards, hearing };
+    return { ...alone, store, controllerStore: store, shards: allShards, reception };
   }
-  const { openDatabase, openLease, openHearing } = await postgres();
+  const { openDatabase, openLease, openReception } = await postgres();
   const connections = roles.reduce((sum, role) => sum + CONNECTIONS[role], 0);
   const store = await openDatabase({ ...optionsOf(config, deps), url, connections });
   const readChanges = (): void => void store.readChanges();
-  const hearing = openHearing({ ...deps, url, hears: roles.includes("api") });
-  const opened = { store, hearing, readChanges, leave: hearing.close };
+  const reception = openReception({ ...deps, url, hears: roles.includes("api") });
+  const opened = { store, reception, readChanges, leave: reception.close };
   if (!roles.includes("controller"))
     return { ...alone, ...opened, controllerStore: store, shards: noShards };
   const lease = openLease({ ...deps, url });
@@ -109,7 +109,7 @@ export async function openStore(
     shards: lease,
     leaseTrouble: lease.trouble,
     async leave() {
-      await Promise.all([hearing.close(), lease.close()]);
+      await Promise.all([reception.close(), lease.close()]);
     },
   };
 }

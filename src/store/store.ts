@@ -1,6 +1,6 @@
 import type { Result } from "../domain/run/result.ts";
 import type { ChangeReads } from "./changes.ts";
-import type { EarlierReception } from "./hearing.ts";
+import type { EarlierReception } from "./heartbeat-reception.ts";
 import type { ProcessReports } from "./process-reports.ts";
 import type { createReads, createUnitQueries } from "./tables/queries.ts";
 import type {

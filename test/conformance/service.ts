@@ -17,7 +17,7 @@ import { createSendSlots } from "../../src/notifier/slots.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import { createMailQueue } from "../../src/notifier/mail-queue.ts";
 import { createInterruptions } from "../../src/kit/interruptions.ts";
-import { lostBefore, ownHearing } from "../../src/store/hearing.ts";
+import { lostBefore, ownReception } from "../../src/store/heartbeat-reception.ts";
 import { noStalls } from "../../src/kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "../../src/probe/job-runner.ts";
 import { createTargetMemory } from "../../src/probe/target-memory.ts";
@@ -163,7 +163,7 @@ export function createService({
       const staleness = createStalenessWatcher({
         ...shared,
         ...unlimited,
-        hearing: ownHearing(shared.interruptions, lostBefore(clock, undefined)),
+        reception: ownReception(shared.interruptions, lostBefore(clock, undefined)),
         bus,
         heartbeats,
       });

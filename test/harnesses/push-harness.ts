@@ -13,7 +13,7 @@ import { createReceiveGaps } from "../../src/kit/http/receive-gaps.ts";
 import { createInterruptions } from "../../src/kit/interruptions.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
-import { lostBefore, ownHearing } from "../../src/store/hearing.ts";
+import { lostBefore, ownReception } from "../../src/store/heartbeat-reception.ts";
 import type { Store } from "../../src/store/store.ts";
 import { portOf } from "../peers/tcp.ts";
 import { aCheck, aContact, alice } from "../record-builders.ts";
@@ -80,7 +80,7 @@ export async function pushHarness(
     receiveGaps,
     bus,
     heartbeats,
-    hearing: ownHearing(interruptions, lostBefore(clock, undefined)),
+    reception: ownReception(interruptions, lostBefore(clock, undefined)),
     eventLoop: { stalledSince: () => stalledMs },
     clock,
     ...quiet,

@@ -40,15 +40,19 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Listens for the API, heartbeats and pages. */
 export async function startApiRole(deps: RoleDeps): Promise<ListeningRole> {
-  const { config, clock, hearing, interruptions, stopping } = deps;
+  const { config, clock, reception, interruptions, stopping } = deps;
   const monitor = createListenerMonitor({ clock, interruptions });
   const admission = createAdmission({
     clock,
     trustedProxies: config.WATCHPOST_TRUSTED_PROXIES,
     unknownPerMinute: config.WATCHPOST_UNKNOWN_TOKEN_RATE,
-    processes: hearing.live,
+    processes: reception.live,
   });
-  const limitHeartbeats = createMinuteBudget(config.WATCHPOST_HEARTBEAT_RATE, clock, hearing.live);
+  const limitHeartbeats = createMinuteBudget(
+    config.WATCHPOST_HEARTBEAT_RATE,
+    clock,
+    reception.live,
+  );
   const push = createPushHandler({ ...deps, admission, limitHeartbeats });
   const connections = limitConnections(deps);
   const server = createServer({ ...deps, admission, connections }, push);
@@ -109,7 +113,7 @@ function createServer(
       rateLimits: {
         perToken: config.WATCHPOST_TOKEN_RATE,
         perAddress: config.WATCHPOST_ADDRESS_RATE,
-        processes: deps.hearing.live,
+        processes: deps.reception.live,
       },
       admission,
       trustedProxies: config.WATCHPOST_TRUSTED_PROXIES,
@@ -174,9 +178,9 @@ function signInOf(
   readonly ofApi: Pick<ApiDeps, "sessions" | "signInAttempts" | "oidc">;
   readonly pages: Readonly<Record<string, LinkPages>>;
 } {
-  const { config, clock, hearing } = deps;
+  const { config, clock, reception } = deps;
   const { url } = deps.delivery;
-  const attempts = createMinuteBudget(config.WATCHPOST_SIGN_IN_RATE, clock, hearing.live);
+  const attempts = createMinuteBudget(config.WATCHPOST_SIGN_IN_RATE, clock, reception.live);
   const oidc = oidcOf(deps);
   return {
     ofApi: {
@@ -235,8 +239,8 @@ interface Access {
 
 /** Creates the public pages of this installation, within its limits. */
 function openPublicPages(deps: RoleDeps, access: Access): PublicPages {
-  const { config, store, clock, interruptions, hearing, delivery } = deps;
-  const budget = (perMinute: number) => createMinuteBudget(perMinute, clock, hearing.live);
+  const { config, store, clock, interruptions, reception, delivery } = deps;
+  const budget = (perMinute: number) => createMinuteBudget(perMinute, clock, reception.live);
   return createPublicPages({
     ...deps,
     ...access,

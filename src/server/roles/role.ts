@@ -10,7 +10,7 @@ import type { Tracer } from "../../kit/tracing/tracer.ts";
 import type { OwnListener } from "../../kit/net/own-listener.ts";
 import type { FollowingClock } from "../../kit/time/steady-clock.ts";
 import type { Heartbeats } from "../../heartbeats/heartbeats.ts";
-import type { Hearing } from "../../store/hearing.ts";
+import type { HeartbeatReception } from "../../store/heartbeat-reception.ts";
 import type { Shards } from "../../store/shards.ts";
 import type { Store } from "../../store/store.ts";
 import type { Config } from "../../settings/config.ts";
@@ -29,7 +29,7 @@ export interface RoleDeps {
   /** Returns the reason why this process controls no checks; undefined while it may. */
   readonly leaseTrouble: () => string | undefined;
   /** Whether all receivers could receive heartbeats. */
-  readonly hearing: Hearing;
+  readonly reception: HeartbeatReception;
   readonly bus: ServiceBus;
   readonly egress: Egress;
   /** Egress for messages. */

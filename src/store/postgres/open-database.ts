@@ -3,8 +3,12 @@ import { randomUUID } from "node:crypto";
 import type { Secret } from "../../kit/crypto/secret.ts";
 import { noMeter, type Meter } from "../../kit/meter.ts";
 import { kyselyOver } from "./dialect.ts";
-import { createHearingRows } from "./hearing/hearing-rows.ts";
-import { createHearing, type HearingDeps, type SharedHearing } from "./hearing/hearing.ts";
+import { createReceptionRows } from "./reception/reception-rows.ts";
+import {
+  createReception,
+  type ReceptionDeps,
+  type SharedReception,
+} from "./reception/reception.ts";
 import { createControllerRows } from "./leases/controller-rows.ts";
 import { createLease, type Lease } from "./leases/lease.ts";
 import { createPool } from "./pool.ts";
@@ -77,16 +81,16 @@ export function openLease({
 interface HearingOptions
   extends
     Pick<Options, "url">,
-    Pick<HearingDeps, "hears" | "interruptions" | "listener" | "clock" | "log"> {}
+    Pick<ReceptionDeps, "hears" | "interruptions" | "listener" | "clock" | "log"> {}
 
 /** Starts to share, over an opened database, whether all receivers could receive heartbeats. */
-export function openHearing({ url, ...deps }: HearingOptions): SharedHearing {
+export function openReception({ url, ...deps }: HearingOptions): SharedReception {
   const db = kyselyOver(createPool({ url, most: 1, answerWithinMs: RENEWED_WITHIN_MS }));
-  const hearing = createHearing({ ...deps, rows: createHearingRows(db), id: randomUUID() });
+  const reception = createReception({ ...deps, rows: createReceptionRows(db), id: randomUUID() });
   return {
-    ...hearing,
+    ...reception,
     async close() {
-      await hearing.close();
+      await reception.close();
       await db.destroy();
     },
   };

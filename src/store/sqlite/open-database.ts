@@ -7,7 +7,7 @@ import type { Sealer } from "../../kit/crypto/seal.ts";
 import { AppError, InUse, messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import { makePrivateFolder } from "../../kit/private-folder.ts";
-import { lostBefore, receptionToKeep, type EarlierReception } from "../hearing.ts";
+import { lostBefore, receptionToKeep, type EarlierReception } from "../heartbeat-reception.ts";
 import { SEALED_WORD, sealWord, verifyWord } from "../sealed-word.ts";
 import { damagedSentence, isDamage } from "./damage.ts";
 import { openConnection } from "./thread/connection.ts";

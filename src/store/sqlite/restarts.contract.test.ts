@@ -5,7 +5,7 @@ import { createSameThreadDatabase } from "../../../test/stores/same-thread-datab
 import { storeFolder } from "../../../test/stores/store-folder.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import { silentLog } from "../../kit/log.ts";
-import { lostBefore, ownHearing } from "../hearing.ts";
+import { lostBefore, ownReception } from "../heartbeat-reception.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
 const NOTED_INTERVAL_MS = 4000;
@@ -19,7 +19,7 @@ restartContract("SQLite", async (clock) => {
       const options = { directory, clock, sealer, log: silentLog, openThread, interruptions };
       const store = await openSqliteStore(options);
       return {
-        hearing: ownHearing(interruptions, lostBefore(clock, store.receptionBefore?.())),
+        reception: ownReception(interruptions, lostBefore(clock, store.receptionBefore?.())),
         async live(ms) {
           for (let left = ms; left > 0; left -= NOTED_INTERVAL_MS) {
             clock.jump(Math.min(left, NOTED_INTERVAL_MS));

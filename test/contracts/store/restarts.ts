@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createInterruptions, type Interruptions } from "../../../src/kit/interruptions.ts";
-import type { Hearing } from "../../../src/store/hearing.ts";
+import type { HeartbeatReception } from "../../../src/store/heartbeat-reception.ts";
 import { fakeClock, type FakeClock } from "../../time/fake-clock.ts";
 
 /** A process's record of heartbeat reception, over a store that outlives it. */
-export interface HearingProcess {
-  readonly hearing: Pick<Hearing, "lostSince">;
+export interface ReceivingProcess {
+  readonly reception: Pick<HeartbeatReception, "lostSince">;
   /** Lets it run for some ms. */
   readonly live: (ms: number) => Promise<void>;
   /** Stops it, or ends it without a word. */
@@ -16,7 +16,7 @@ export interface HearingProcess {
 
 export interface HearingSite extends AsyncDisposable {
   /** Starts a process, and resolves once it knows what the store says. */
-  readonly start: (interruptions: Interruptions) => Promise<HearingProcess>;
+  readonly start: (interruptions: Interruptions) => Promise<ReceivingProcess>;
 }
 
 const minute = 60_000;
@@ -35,8 +35,8 @@ export function restartContract(
     /** Compares how many of the last 20 minutes were lost when a process begins, which then lives for four and is interrupted for one of them. */
     const expectLost = async (minutes: number, why = ""): Promise<void> => {
       const interruptions = createInterruptions(clock);
-      const { hearing, live, end } = await site.start(interruptions);
-      const lostMs = hearing.lostSince(clock.monotonic() - 20 * minute);
+      const { reception, live, end } = await site.start(interruptions);
+      const lostMs = reception.lostSince(clock.monotonic() - 20 * minute);
       const maxMs = Math.min(20 * minute, minutes * minute + restarts * MAX_UNKNOWN_MS);
       assert.ok(
         lostMs >= minutes * minute && lostMs <= maxMs,
@@ -75,8 +75,8 @@ export function restartContract(
         await end(how);
         clock.jump(1000);
       }
-      const { hearing, end } = await site.start(createInterruptions(clock));
-      const heardMs = clock.monotonic() - began - hearing.lostSince(began);
+      const { reception, end } = await site.start(createInterruptions(clock));
+      const heardMs = clock.monotonic() - began - reception.lostSince(began);
       await end(how);
       assert.ok(heardMs >= 8 * minMs, `${heardMs} ms count as heard`);
     });

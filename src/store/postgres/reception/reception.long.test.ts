@@ -8,24 +8,24 @@ import { stepUntil } from "../../../../test/time/wait-for.ts";
 import { createInterruptions } from "../../../kit/interruptions.ts";
 import { silentLog } from "../../../kit/log.ts";
 import { createOwnListener } from "../../../kit/net/own-listener.ts";
-import { createHearingRows, type HearingRows } from "./hearing-rows.ts";
-import { createHearing } from "./hearing.ts";
+import { createReceptionRows, type ReceptionRows } from "./reception-rows.ts";
+import { createReception } from "./reception.ts";
 
 const server = testServer();
 
 restartContract("PostgreSQL", async (clock) => {
-  const rows = createHearingRows(await migratedDatabase(server()));
+  const rows = createReceptionRows(await migratedDatabase(server()));
   let processes = 0;
   return {
     async start(interruptions) {
       processes += 1;
       let isDead = false;
-      const mortal: HearingRows = {
+      const mortal: ReceptionRows = {
         ...rows,
         // A process that is killed leaves nothing right.
         leave: (id) => (isDead ? Promise.resolve() : rows.leave(id)),
       };
-      const hearing = createHearing({
+      const reception = createReception({
         rows: mortal,
         id: `process ${processes}`,
         hears: true,
@@ -38,7 +38,7 @@ restartContract("PostgreSQL", async (clock) => {
       const isIdle = () => stepUntil("the end of a round", () => clock.pending() > 0);
       await isIdle();
       return {
-        hearing,
+        reception,
         async live(ms) {
           for (let left = ms; left > 0; left -= 1000) {
             await clock.advance(Math.min(left, 1000));
@@ -47,7 +47,7 @@ restartContract("PostgreSQL", async (clock) => {
         },
         async end(how) {
           isDead = how === "killed";
-          await hearing.close();
+          await reception.close();
         },
       };
     },
@@ -57,30 +57,30 @@ restartContract("PostgreSQL", async (clock) => {
 
 test("over one database a controller knows what those who receive heartbeats went through", async () => {
   const db = await migratedDatabase(server());
-  const rows = createHearingRows(db);
+  const rows = createReceptionRows(db);
   const clock = fakeClock();
   const make = (id: string, hears: boolean) => {
     const interruptions = createInterruptions(clock);
     const listener = createOwnListener(undefined, () => [], "a network");
     const deps = { rows, id, hears, interruptions, listener, clock, log: silentLog };
-    return { interruptions, hearing: createHearing(deps) };
+    return { interruptions, reception: createReception(deps) };
   };
   const controller = make("controller", false);
   const apis = [make("one", true), make("two", true)] as const;
-  const heardMs = (): number => clock.monotonic() - controller.hearing.lastEnd();
+  const heardMs = (): number => clock.monotonic() - controller.reception.lastEnd();
   const until = (what: string, isSo: () => boolean | Promise<boolean>) =>
     stepUntil(what, async () => {
       await clock.advance(100);
       return isSo();
     });
-  await until("both hear", () => controller.hearing.live() === 2 && heardMs() > 5000);
-  apis[0].hearing.saw(7);
-  apis[0].hearing.saw(7);
+  await until("both hear", () => controller.reception.live() === 2 && heardMs() > 5000);
+  apis[0].reception.recordProofOfLife(7);
+  apis[0].reception.recordProofOfLife(7);
   await until(
     "it has said what it saw",
-    async () => (await controller.hearing.lastSeen(7)) !== undefined,
+    async () => (await controller.reception.lastSeen(7)) !== undefined,
   );
-  assert.equal(await controller.hearing.lastSeen(8), undefined);
+  assert.equal(await controller.reception.lastSeen(8), undefined);
   const end = apis[1].interruptions.begin("store");
   await until("one does not", () => heardMs() === 0);
   await clock.advance(5000);
@@ -89,25 +89,25 @@ test("over one database a controller knows what those who receive heartbeats wen
   apis[1].interruptions.record("stalled", clock.monotonic() - 1500, clock.monotonic());
   await until("it stood still meanwhile", () => heardMs() <= 1000);
   await until("all hear", () => heardMs() > 2000);
-  await apis[1].hearing.close();
-  await until("one has left", () => heardMs() <= 1000 && controller.hearing.live() === 1);
+  await apis[1].reception.close();
+  await until("one has left", () => heardMs() <= 1000 && controller.reception.live() === 1);
   await until("the other goes on", () => heardMs() > 2000);
   assert.deepEqual(
     (await rows.list()).map(({ id }) => id),
     ["one"],
   );
-  await Promise.all([apis[0].hearing.close(), controller.hearing.close()]);
+  await Promise.all([apis[0].reception.close(), controller.reception.close()]);
   assert.deepEqual(await rows.list(), []);
 });
 
 test("a process that sends alerts knows where the others accept connections, until they leave", async () => {
-  const rows = createHearingRows(await migratedDatabase(server()));
+  const rows = createReceptionRows(await migratedDatabase(server()));
   const clock = fakeClock();
   const make = (id: string, address: string, network: string) => {
     const listener = createOwnListener(undefined, () => ["127.0.0.1", address], network);
     const hears = id !== "notifier";
     const interruptions = createInterruptions(clock);
-    const hearing = createHearing({
+    const reception = createReception({
       rows,
       id,
       hears,
@@ -116,7 +116,7 @@ test("a process that sends alerts knows where the others accept connections, unt
       clock,
       log: silentLog,
     });
-    return { listener, hearing };
+    return { listener, reception };
   };
   const notifier = make("notifier", "192.0.2.1", "one machine");
   const near = make("near", "192.0.2.1", "one machine");
@@ -126,15 +126,15 @@ test("a process that sends alerts knows where the others accept connections, unt
       await clock.advance(100);
       return isSo();
     });
-  await until("both are there", () => notifier.hearing.live() === 2);
+  await until("both are there", () => notifier.reception.live() === 2);
   const { isAt } = notifier.listener;
   assert.equal(isAt("192.0.2.2", 4848), false, "it does not listen yet");
   near.listener.listensAt(4950);
   far.listener.listensAt(4848);
   await until("it is known", () => isAt("192.0.2.2", 4848) && isAt("127.0.0.1", 4950));
   assert.deepEqual([isAt("127.0.0.1", 4848), isAt("192.0.2.2", 4950)], [false, false]);
-  await far.hearing.close();
+  await far.reception.close();
   await until("one has left", () => !isAt("192.0.2.2", 4848));
   assert.equal(isAt("127.0.0.1", 4950), true);
-  await Promise.all([near.hearing.close(), notifier.hearing.close()]);
+  await Promise.all([near.reception.close(), notifier.reception.close()]);
 });

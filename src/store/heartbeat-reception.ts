@@ -8,7 +8,7 @@ import {
 } from "../kit/interruptions.ts";
 
 /** Whether all processes that receive heartbeats could: a heartbeat may be sent to any of them. Times are of the monotonic clock. */
-export interface Hearing {
+export interface HeartbeatReception {
   /** End of the latest gap of one of the processes: now while a gap lasts. */
   readonly lastEnd: () => number;
   /** Total time since `start` in which at least one process could not receive heartbeats. Unknown time counts. */
@@ -16,7 +16,7 @@ export interface Hearing {
   /** Delay after an instant until it is known whether all processes could receive until then. */
   readonly knownAfterMs: number;
   /** A heartbeat of the check came that is not stored: it proves that the check is alive. */
-  readonly saw: (checkNo: number) => void;
+  readonly recordProofOfLife: (checkNo: number) => void;
   /** Returns the latest such heartbeat received by any other process; undefined if none is known. */
   readonly lastSeen: (checkNo: number) => Promise<number | undefined>;
   /** How many processes receive heartbeats and requests now, at least one. */
@@ -71,15 +71,15 @@ export function receptionToKeep(
 }
 
 /** Reception of a single receiving process. */
-export function ownHearing(
+export function ownReception(
   { lastEnd, lost }: Pick<Interruptions, "lastEnd" | "lost">,
   before: readonly Interval[],
-): Hearing {
+): HeartbeatReception {
   return {
     lastEnd,
     lostSince: (start) => lengthSince(start, [...before, ...lost()]),
     knownAfterMs: 0,
-    saw() {},
+    recordProofOfLife() {},
     lastSeen: () => Promise.resolve(undefined),
     live: () => 1,
   };

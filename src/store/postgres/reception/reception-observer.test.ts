@@ -3,16 +3,16 @@ import { test } from "node:test";
 
 import { fakeClock } from "../../../../test/time/fake-clock.ts";
 import { lengthSince } from "../../../kit/interruptions.ts";
-import { createHearingObserver } from "./hearing-observer.ts";
-import type { HearingRow } from "./hearing-rows.ts";
+import { createReceptionObserver } from "./reception-observer.ts";
+import type { ReceptionRow } from "./reception-rows.ts";
 
 /** Processes that are read once a second; each beats unless it is frozen. */
 function scene(...ids: readonly string[]) {
   const clock = fakeClock();
-  const observer = createHearingObserver(clock);
-  const rows = new Map<string, HearingRow>();
+  const observer = createReceptionObserver(clock);
+  const rows = new Map<string, ReceptionRow>();
   const frozen = new Set<string>();
-  const put = (id: string, changes: Partial<HearingRow> = {}): void => {
+  const put = (id: string, changes: Partial<ReceptionRow> = {}): void => {
     const before = rows.get(id) ?? { id, beat: 0, interruptions: 0, is_deaf: false };
     rows.set(id, { ...before, ...changes });
   };

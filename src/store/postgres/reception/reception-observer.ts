@@ -1,13 +1,13 @@
 import type { Clock } from "../../../kit/clock.ts";
 import { union, type Interval } from "../../../kit/interruptions.ts";
-import type { HearingRow } from "./hearing-rows.ts";
+import type { ReceptionRow } from "./reception-rows.ts";
 
 /** Detects times in which a process may not have received heartbeats, by the rows of all receivers and its own monotonic clock alone. */
-export interface HearingObserver {
+export interface ReceptionObserver {
   /** Sets the gaps known before the first read. */
   readonly begin: (before: readonly Interval[]) => void;
   /** Processes the latest rows; returns those of processes that are gone for good. */
-  readonly read: (rows: readonly HearingRow[]) => readonly HearingRow[];
+  readonly read: (rows: readonly ReceptionRow[]) => readonly ReceptionRow[];
   /** End of the latest time in which some process could not receive: now while it lasts or is unknown. */
   readonly lastEnd: () => number;
   /** Gaps and unknown times, in order; everything before the start is unknown. */
@@ -26,11 +26,11 @@ const GONE_AFTER_MS = 30_000;
 /** Equal to the retention of a process's own interruptions. */
 const KEPT_MS = 24 * 3_600_000;
 
-interface Seen extends HearingRow {
+interface Seen extends ReceptionRow {
   readonly movedAt: number;
 }
 
-export function createHearingObserver(clock: Pick<Clock, "monotonic">): HearingObserver {
+export function createReceptionObserver(clock: Pick<Clock, "monotonic">): ReceptionObserver {
   let seen: ReadonlyMap<string, Seen> = new Map();
   let readAt = -Infinity;
   let end = -Infinity;
@@ -39,12 +39,12 @@ export function createHearingObserver(clock: Pick<Clock, "monotonic">): HearingO
 
   const isKnown = (): boolean => !wasDeaf && clock.monotonic() - readAt < GAP_MS;
 
-  const next = (row: HearingRow, now: number): Seen => {
+  const next = (row: ReceptionRow, now: number): Seen => {
     const before = seen.get(row.id);
     return { ...row, movedAt: before?.beat === row.beat ? before.movedAt : now };
   };
   /** Time since which a process made too little progress. It stalled while no process could read, as all do if the database stalls. */
-  const stoodStillSince = ({ id, beat }: HearingRow, now: number): number => {
+  const stoodStillSince = ({ id, beat }: ReceptionRow, now: number): number => {
     const before = seen.get(id);
     if (before === undefined || before.beat === beat) return Infinity;
     const movedMs = (beat - before.beat) * BEAT_INTERVAL_MS;

@@ -1,11 +1,11 @@
 import { sql, type Kysely } from "kysely";
 
 import type { ListeningPlace } from "../../../kit/net/own-listener.ts";
-import type { EarlierReception } from "../../hearing.ts";
+import type { EarlierReception } from "../../heartbeat-reception.ts";
 import type { Database } from "../../tables/database.ts";
 
 /** Row that a process receiving heartbeats writes about itself. */
-export interface HearingRow {
+export interface ReceptionRow {
   readonly id: string;
   readonly beat: number;
   /** Number of interruptions so far. */
@@ -16,18 +16,18 @@ export interface HearingRow {
   readonly place?: ListeningPlace | undefined;
 }
 
-interface StoredRow extends Omit<HearingRow, "place"> {
+interface StoredRow extends Omit<ReceptionRow, "place"> {
   readonly port: number | null;
   readonly addresses: readonly string[] | null;
   readonly network: string | null;
 }
 
 /** Rows from which every process knows whether all receivers could receive heartbeats. */
-export interface HearingRows {
-  readonly beat: (row: Omit<HearingRow, "beat">) => Promise<void>;
-  readonly list: () => Promise<readonly HearingRow[]>;
+export interface ReceptionRows {
+  readonly beat: (row: Omit<ReceptionRow, "beat">) => Promise<void>;
+  readonly list: () => Promise<readonly ReceptionRow[]>;
   /** Removes the row of one whose beat is still this one. */
-  readonly remove: (row: Pick<HearingRow, "id" | "beat">) => Promise<void>;
+  readonly remove: (row: Pick<ReceptionRow, "id" | "beat">) => Promise<void>;
   /** Heartbeats of these checks came that are not stored. */
   readonly sign: (checkNos: readonly number[]) => Promise<void>;
   /** Time of such a heartbeat of the check, by the store's clock. */
@@ -46,7 +46,7 @@ const SIGNS_KEPT_MS = 2 * 24 * 3_600_000;
 /** Key in `meta`. */
 const RECEPTION = "reception";
 
-export function createHearingRows(db: Kysely<Database>): HearingRows {
+export function createReceptionRows(db: Kysely<Database>): ReceptionRows {
   return {
     async beat({ id, interruptions, is_deaf, place }) {
       const { port = null, addresses = null, network = null } = place ?? {};

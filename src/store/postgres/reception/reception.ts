@@ -4,12 +4,17 @@ import { lengthSince, type Interruptions, type Interval } from "../../../kit/int
 import type { Log } from "../../../kit/log.ts";
 import type { OwnListener } from "../../../kit/net/own-listener.ts";
 import { poll } from "../../../kit/poll.ts";
-import { lostBefore, receptionToKeep, type EarlierReception, type Hearing } from "../../hearing.ts";
-import { BEAT_INTERVAL_MS, createHearingObserver, GAP_MS } from "./hearing-observer.ts";
-import type { HearingRows } from "./hearing-rows.ts";
+import {
+  lostBefore,
+  receptionToKeep,
+  type EarlierReception,
+  type HeartbeatReception,
+} from "../../heartbeat-reception.ts";
+import { BEAT_INTERVAL_MS, createReceptionObserver, GAP_MS } from "./reception-observer.ts";
+import type { ReceptionRows } from "./reception-rows.ts";
 
-export interface HearingDeps {
-  readonly rows: HearingRows;
+export interface ReceptionDeps {
+  readonly rows: ReceptionRows;
   /** Names this process. */
   readonly id: string;
   /** Whether this process receives heartbeats itself. */
@@ -21,7 +26,7 @@ export interface HearingDeps {
   readonly log: Log;
 }
 
-export interface SharedHearing extends Hearing {
+export interface SharedReception extends HeartbeatReception {
   /** Others need not wait for this process any more. */
   readonly close: () => Promise<void>;
 }
@@ -33,9 +38,9 @@ const KNOWN_AFTER_MS = GAP_MS + 2 * BEAT_INTERVAL_MS;
 const KEPT_INTERVAL_MS = 4000;
 
 /** Reports whether this process receives heartbeats, and reads the reports of all others. */
-export function createHearing(deps: HearingDeps): SharedHearing {
+export function createReception(deps: ReceptionDeps): SharedReception {
   const { rows, id, hears, interruptions, listener, clock, log } = deps;
-  const observer = createHearingObserver(clock);
+  const observer = createReceptionObserver(clock);
   const lastEnd = (): number => Math.max(interruptions.lastEnd(), observer.lastEnd());
   const closing = new AbortController();
   const seen = new Set<number>();
@@ -86,7 +91,7 @@ export function createHearing(deps: HearingDeps): SharedHearing {
     knownAfterMs: KNOWN_AFTER_MS,
     lastEnd,
     lostSince: (start) => lengthSince(start, lost()),
-    saw: (checkNo) => void seen.add(checkNo),
+    recordProofOfLife: (checkNo) => void seen.add(checkNo),
     async lastSeen(checkNo) {
       const at = await rows.signedAt(checkNo);
       return at === undefined ? undefined : monotonicTimeOf(clock, at);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { fakeClock } from "../../test/time/fake-clock.ts";
 import { lengthSince } from "../kit/interruptions.ts";
-import { lostBefore, receptionToKeep } from "./hearing.ts";
+import { lostBefore, receptionToKeep } from "./heartbeat-reception.ts";
 
 const minute = 60_000;
 
