@@ -13,7 +13,7 @@ import { createAcknowledgeLinks } from "../src/channels/acknowledge-links.ts";
 import { createSealer } from "../src/kit/crypto/seal.ts";
 import { Secret } from "../src/kit/crypto/secret.ts";
 import { createNotifier } from "../src/notifier/notifier.ts";
-import { createSendSlots } from "../src/notifier/slots.ts";
+import { createSendSlots } from "../src/notifier/send-slots.ts";
 import type { Store } from "../src/store/store.ts";
 import { receiverPeer, type Receiver } from "../test/peers/webhook-receiver.ts";
 import { smtpPeer, type SmtpPeer } from "../test/peers/smtp.ts";

@@ -30,8 +30,8 @@ const ownTrouble = createOwnTrouble({ egress, connectivity, clock });
 const eventLoop = createEventLoopMonitor(clock);
 const memory = createTargetMemory(clock);
 const addressSlots = createAddressSlots(noHostLimits, clock);
-const places = { memory, addressSlots };
-const deps = { location, egress, ownTrouble, ...places, eventLoop, clock, log, meter };
+const slots = { memory, addressSlots };
+const deps = { location, egress, ownTrouble, ...slots, eventLoop, clock, log, meter };
 bus.serve(location, { runJob: createJobRunner(deps), runDiagnostics: async () => [] });
 let jobs = 0;
 

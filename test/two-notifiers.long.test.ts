@@ -11,7 +11,7 @@ import { noMeter } from "../src/kit/meter.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
 import { attemptMs, abortGraceMs } from "../src/notifier/sending/attempt.ts";
 import { leaseMs } from "../src/notifier/alert-queue.ts";
-import { createSendSlots } from "../src/notifier/slots.ts";
+import { createSendSlots } from "../src/notifier/send-slots.ts";
 import { createNotifier } from "../src/notifier/notifier.ts";
 import type { Store } from "../src/store/store.ts";
 import { createRandom } from "./chaos/random.ts";
@@ -343,10 +343,10 @@ for (const { seed, how, what } of [
       how === together,
     );
     assert.deepEqual(accepted.toSorted(), delivered.map(({ alertId }) => alertId).toSorted());
-    const place = new Map(accepted.map((alertId, index) => [alertId, index]));
+    const slot = new Map(accepted.map((alertId, index) => [alertId, index]));
     const lines = Map.groupBy(delivered, ({ checkId, addressId }) => `${checkId} ${addressId}`);
     for (const line of lines.values()) {
-      const places = line.map(({ alertId }) => place.get(alertId) ?? 0);
+      const places = line.map(({ alertId }) => slot.get(alertId) ?? 0);
       assert.deepEqual(
         places,
         places.toSorted((one, other) => one - other),

@@ -6,7 +6,7 @@ import type { Store } from "../store/store.ts";
 import type { Grouping, QueuedAlert, RenderedMessage } from "../store/tables/alerts.ts";
 import { createAlertUpdates, type AlertUpdate } from "./alert-updates.ts";
 import { createAlertChooser, type Chosen } from "./choose-alerts.ts";
-import type { SendSlot, SendSlots } from "./slots.ts";
+import type { SendSlot, SendSlots } from "./send-slots.ts";
 
 export const leaseMs = 90_000;
 

@@ -2,7 +2,7 @@ import { mayBeGrouped } from "../domain/alert/alert-grouping.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Reads } from "../store/store.ts";
 import type { AlertQueueKey, Grouping, QueuedAlert } from "../store/tables/alerts.ts";
-import { kindOf, type SendSlot, type SendSlots } from "./slots.ts";
+import { kindOf, type SendSlot, type SendSlots } from "./send-slots.ts";
 
 export interface Choice {
   /** Whether it is in flight or has ended here, although the store considers it due. */

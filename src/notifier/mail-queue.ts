@@ -7,7 +7,7 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { poll } from "../kit/poll.ts";
 import type { Store } from "../store/store.ts";
-import { systemMails, type SendSlot, type SendSlots } from "./slots.ts";
+import { systemMails, type SendSlot, type SendSlots } from "./send-slots.ts";
 import { toDeliveryFailure, withDeadline } from "./sending/attempt.ts";
 import { decideRetry } from "./sending/retry-decision.ts";
 import { leaseMs } from "./alert-queue.ts";

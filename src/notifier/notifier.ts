@@ -15,7 +15,7 @@ import type { Grouping } from "../store/tables/alerts.ts";
 import { createAlertOutcomes } from "./alert-outcomes.ts";
 import { createAlertQueue, leaseMs } from "./alert-queue.ts";
 import { createBatchSender } from "./sending/batch-sender.ts";
-import type { SendSlots } from "./slots.ts";
+import type { SendSlots } from "./send-slots.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createUnderWay } from "./under-way.ts";
 

@@ -13,7 +13,7 @@ import { createIds } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createMailQueue } from "../../src/notifier/mail-queue.ts";
-import { createSendSlots } from "../../src/notifier/slots.ts";
+import { createSendSlots } from "../../src/notifier/send-slots.ts";
 import type { Bus } from "../../src/bus/bus.ts";
 import type { Store } from "../../src/store/store.ts";
 import { quietBus } from "../harnesses/quiet-bus.ts";

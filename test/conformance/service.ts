@@ -13,7 +13,7 @@ import type { Egress } from "../../src/kit/net/egress.ts";
 import type { Ids } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
-import { createSendSlots } from "../../src/notifier/slots.ts";
+import { createSendSlots } from "../../src/notifier/send-slots.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import { createMailQueue } from "../../src/notifier/mail-queue.ts";
 import { createInterruptions } from "../../src/kit/interruptions.ts";

@@ -8,7 +8,7 @@ import { createSenders } from "../../src/channels/mail/senders.ts";
 import type { Clock } from "../../src/kit/clock.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { createMailQueue } from "../../src/notifier/mail-queue.ts";
-import { createSendSlots } from "../../src/notifier/slots.ts";
+import { createSendSlots } from "../../src/notifier/send-slots.ts";
 import type { Store } from "../../src/store/store.ts";
 import { samplePageLinks } from "../sample-alert.ts";
 import { smtpPeer, type SmtpPeer } from "../peers/smtp.ts";

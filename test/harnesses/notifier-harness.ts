@@ -8,7 +8,7 @@ import { createEgress } from "../../src/kit/net/egress.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
-import { createSendSlots } from "../../src/notifier/slots.ts";
+import { createSendSlots } from "../../src/notifier/send-slots.ts";
 import { createNotifier, type Notifier } from "../../src/notifier/notifier.ts";
 import { recordFlip } from "../../src/store/transactions/record-flip.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -6,7 +6,7 @@ import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
-import { createSendSlots, type SendSlots } from "../../src/notifier/slots.ts";
+import { createSendSlots, type SendSlots } from "../../src/notifier/send-slots.ts";
 import { createSubscriberNotifier } from "../../src/notifier/subscriber-notifier.ts";
 import { createSubscriptionMessages } from "../../src/status-pages/subscription-messages.ts";
 import type { ApiFixture } from "../api-fixture.ts";

@@ -186,7 +186,7 @@ export const invariants: Readonly<Record<string, (end: FinalState) => readonly s
 /** Returns the runs of one process that led to a result; undefined if none match. */
 function runsOf(result: Result, { runs, known }: Pick<FinalState, "runs" | "known">) {
   const id = known.get(result.checkNo)?.id;
-  const places = [...result.earlierRuns.map(([, location]) => location), result.location];
+  const slots = [...result.earlierRuns.map(([, location]) => location), result.location];
   const processes = new Set(runs.map(({ process }) => process));
   return [...processes]
     .map((process) =>
@@ -200,7 +200,7 @@ function runsOf(result: Result, { runs, known }: Pick<FinalState, "runs" | "know
     )
     .find(
       (series) =>
-        series.map(({ location }) => location).join() === places.join() &&
+        series.map(({ location }) => location).join() === slots.join() &&
         series.at(-1)?.passed === result.passed,
     );
 }

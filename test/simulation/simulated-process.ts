@@ -8,7 +8,7 @@ import type { Ids } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
-import { createSendSlots, type SendSlots } from "../../src/notifier/slots.ts";
+import { createSendSlots, type SendSlots } from "../../src/notifier/send-slots.ts";
 import { createNotifier, type NotifierDeps } from "../../src/notifier/notifier.ts";
 import type { SteadyClock } from "../../src/kit/time/steady-clock.ts";
 import { createScheduler } from "../../src/controller/scheduler/scheduler.ts";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { createSigning } from "../../channels/webhook/signing.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import { saveIncident } from "../../store/transactions/save-incident.ts";
-import { createSendSlots } from "../slots.ts";
+import { createSendSlots } from "../send-slots.ts";
 import { createApiFixture, type ApiFixture } from "../../../test/api-fixture.ts";
 import { subscriberHarness } from "../../../test/harnesses/subscriber-harness.ts";
 import { receiverPeer } from "../../../test/peers/webhook-receiver.ts";

@@ -16,7 +16,7 @@ import type { Store } from "../../store/store.ts";
 import type { AttemptEffect } from "../sending/destination.ts";
 import { toDeliveryFailure, withDeadline } from "../sending/attempt.ts";
 import { decideRetry } from "../sending/retry-decision.ts";
-import type { SendSlot, SendSlots } from "../slots.ts";
+import type { SendSlot, SendSlots } from "../send-slots.ts";
 import type { PageMessageSender } from "./page-message-sender.ts";
 import { createTurnsOfAccounts, maxAtOnce, type TurnsOfAccounts } from "./turns-of-accounts.ts";
 

@@ -2,7 +2,7 @@ import { createSystemMailSender } from "../../channels/mail/system-mail.ts";
 import type { Log } from "../../kit/log.ts";
 import { createMailQueue } from "../../notifier/mail-queue.ts";
 import { createNotifier } from "../../notifier/notifier.ts";
-import { createSendSlots } from "../../notifier/slots.ts";
+import { createSendSlots } from "../../notifier/send-slots.ts";
 import { createSubscriberNotifier } from "../../notifier/subscriber-notifier.ts";
 import { createSubscriptionMessages } from "../../status-pages/subscription-messages.ts";
 import type { Role, RoleDeps } from "./role.ts";

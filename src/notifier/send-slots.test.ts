@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 
 import { drainEventLoop, fakeClock } from "../../test/time/fake-clock.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
-import { createSendSlots, type SendSlot, type SendSlots } from "./slots.ts";
+import { createSendSlots, type SendSlot, type SendSlots } from "./send-slots.ts";
 
 const refused = new DeliveryFailed("404", { retryable: false });
 const later = new DeliveryFailed("429", { retryable: true });
