@@ -1,7 +1,7 @@
 import type { Probe } from "./monitors/monitor.ts";
 
 /** Where a target is. */
-export interface Place {
+export interface SiteAddress {
   readonly name: string;
   readonly address: string;
   readonly address6: string;
@@ -67,7 +67,7 @@ export interface Scenario {
   readonly name: string;
   readonly breaks: string;
   readonly service: Service;
-  readonly probe: (place: Place) => Probe;
+  readonly probe: (place: SiteAddress) => Probe;
   readonly failure?: Failure;
   readonly pattern: Pattern;
   readonly expects: Expectation;

@@ -83,9 +83,9 @@ async function commandOf(args: readonly string[]): Promise<number> {
       return atWork((work) => storeBackup(config, to, work));
     },
     async listBackups(from) {
-      const { listPlace } = await import("./server/backup/list-backups.ts");
+      const { listDestination } = await import("./server/backup/list-backups.ts");
       const config = await configuration();
-      return atWork((work) => listPlace(config, from, work.interrupted));
+      return atWork((work) => listDestination(config, from, work.interrupted));
     },
     async verifyBackup(wish) {
       const { verifyStored } = await import("./server/backup/restore-stored.ts");

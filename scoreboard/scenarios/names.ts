@@ -1,4 +1,4 @@
-import type { NameAnswer, Place, Scenario } from "../scenario.ts";
+import type { NameAnswer, SiteAddress, Scenario } from "../scenario.ts";
 
 interface Row {
   readonly answer: NameAnswer;
@@ -32,7 +32,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-const queried = ({ name, address }: Place): ReturnType<Scenario["probe"]> => ({
+const queried = ({ name, address }: SiteAddress): ReturnType<Scenario["probe"]> => ({
   kind: "dns",
   server: address,
   port: 53,

@@ -1,11 +1,11 @@
-import type { Failure, Place, Scenario } from "../scenario.ts";
+import type { Failure, SiteAddress, Scenario } from "../scenario.ts";
 
-const verified = ({ name }: Place): ReturnType<Scenario["probe"]> => ({
+const verified = ({ name }: SiteAddress): ReturnType<Scenario["probe"]> => ({
   kind: "http",
   url: `https://${name}/`,
   verifyTls: true,
 });
-const shown = ({ name }: Place): ReturnType<Scenario["probe"]> => ({
+const shown = ({ name }: SiteAddress): ReturnType<Scenario["probe"]> => ({
   kind: "tls",
   host: name,
   port: 443,

@@ -1,5 +1,5 @@
 import type { Probe } from "../monitors/monitor.ts";
-import type { Failure, Place, Scenario } from "../scenario.ts";
+import type { Failure, SiteAddress, Scenario } from "../scenario.ts";
 
 const PAGE_TEXT = "Welcome to our shop";
 const FORBIDDEN_TEXT = "Fatal error";
@@ -9,7 +9,7 @@ export const PAGE = `<html><body><h1>${PAGE_TEXT}</h1><p>All is well.</p></body>
 type HttpProbe = Extract<Probe, { kind: "http" }>;
 type Expected = Omit<HttpProbe, "kind" | "url">;
 
-const site = ({ name }: Place, expected: Expected, scheme = "http"): HttpProbe => ({
+const site = ({ name }: SiteAddress, expected: Expected, scheme = "http"): HttpProbe => ({
   kind: "http",
   url: `${scheme}://${name}/`,
   ...expected,

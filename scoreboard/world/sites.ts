@@ -11,7 +11,7 @@ import { systemClock } from "../../src/kit/clock.ts";
 import { listen } from "../../test/peers/tcp.ts";
 import type { Target } from "../monitors/monitor.ts";
 import { PAGE } from "../scenarios/web.ts";
-import type { Failure, Place, Scenario } from "../scenario.ts";
+import type { Failure, SiteAddress, Scenario } from "../scenario.ts";
 import type { Certificates } from "./certificates.ts";
 import { delayingProxy } from "./delaying-proxy.ts";
 import { nameServer, type NameServer } from "./name-server.ts";
@@ -53,7 +53,7 @@ export async function openStrangers({ network, stack }: Ground): Promise<void> {
 /** Opens the target of a scenario at addresses of its own. */
 export async function openSite(ground: Ground, scenario: Scenario, number: number): Promise<Site> {
   const { network, resolver } = ground;
-  const place: Place = {
+  const place: SiteAddress = {
     name: `${scenario.name}.sites.test`,
     address: `10.80.1.${number}`,
     address6: `fd80::1:${number}`,
@@ -79,13 +79,13 @@ export async function openSite(ground: Ground, scenario: Scenario, number: numbe
   };
 }
 
-function addressFor({ how }: Extract<Failure, { kind: "packets" }>, place: Place): string {
+function addressFor({ how }: Extract<Failure, { kind: "packets" }>, place: SiteAddress): string {
   return how === "dropped6" ? place.address6 : place.address;
 }
 
 interface NameFailure {
   readonly ground: Ground;
-  readonly place: Place;
+  readonly place: SiteAddress;
   readonly answer: Extract<Failure, { kind: "name" }>["answer"];
 }
 
@@ -110,14 +110,14 @@ async function failName({ ground, place, answer }: NameFailure): Promise<AsyncDi
   };
 }
 
-function movedAddress({ address }: Place): string {
+function movedAddress({ address }: SiteAddress): string {
   return address.replace("10.80.1.", "10.80.2.");
 }
 
 interface Opening {
   readonly ground: Ground;
   readonly scenario: Scenario;
-  readonly place: Place;
+  readonly place: SiteAddress;
   readonly manner: Manner;
   readonly status: number;
 }

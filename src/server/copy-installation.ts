@@ -14,7 +14,7 @@ type Settings = Pick<
   "WATCHPOST_DATA" | "WATCHPOST_INSTANCE_KEY" | "WATCHPOST_DATABASE_URL"
 >;
 
-export interface CopyPlaces {
+export interface CopyTargets {
   /** `embedded` and `postgresql` for what the settings name, a data folder, or the URL of a database. */
   readonly from: string;
   readonly to: string;
@@ -28,7 +28,7 @@ type Place = { readonly directory: string } | { readonly url: Secret };
  */
 export async function copyInstallation(
   settings: Settings,
-  { from, to }: CopyPlaces,
+  { from, to }: CopyTargets,
   copied: (part: CopiedPart) => void,
 ): Promise<{ readonly keyFolder: string | undefined }> {
   const [source, target] = [placeOf(from, "--from", settings), placeOf(to, "--to", settings)];

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Secret } from "../kit/crypto/secret.ts";
 
 /** The place that backups are stored in, as it is written: a folder, or a bucket with a prefix. */
-export type Place =
+export type BackupLocation =
   | { readonly kind: "folder"; readonly path: string }
   | { readonly kind: "s3"; readonly bucket: string; readonly prefix: string };
 
@@ -23,7 +23,7 @@ export interface StoredFile {
 }
 
 /** Files at a destination; only those with names of backups are listed. */
-export interface Destination {
+export interface BackupDestination {
   readonly list: () => Promise<readonly StoredFile[]>;
   /** Stores a file, which has its name only once it is whole and durable, and returns its size. */
   readonly write: (name: string, content: AsyncIterable<Uint8Array>) => Promise<number>;
@@ -39,10 +39,10 @@ export const UNFINISHED_MS = 86_400_000;
 const bucketForm = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
 /** A setting or an option: the path of a folder, or `s3://bucket/prefix`. */
-export const placeSetting = z
+export const backupLocationSetting = z
   .string()
   .min(1)
-  .transform((text, context): Place => {
+  .transform((text, context): BackupLocation => {
     const [, scheme, rest = ""] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/i.exec(text) ?? [];
     if (scheme === undefined) return { kind: "folder", path: text };
     const [bucket = "", ...path] = rest.split("/");
@@ -56,6 +56,6 @@ export const placeSetting = z
   });
 
 /** As people write it. */
-export function textOfPlace(place: Place): string {
+export function formatBackupLocation(place: BackupLocation): string {
   return place.kind === "folder" ? place.path : `s3://${place.bucket}/${place.prefix}`;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { cronProblem, withoutNickname } from "../domain/heartbeat/cron.ts";
 import { identitySetting, recipientsSetting } from "./backup-keys.ts";
-import { placeSetting } from "./backup-destination.ts";
+import { backupLocationSetting } from "./backup-destination.ts";
 import { retentionSetting } from "./backup-retention.ts";
 import { httpUrlSetting, secretSetting } from "./setting-schemas.ts";
 
@@ -23,7 +23,7 @@ const accessKey = z.string().regex(/^[!-~]{1,256}$/, {
 
 /** Settings of backups: destination, schedule, retention, and keys. */
 export const backupSettings = {
-  WATCHPOST_BACKUP_TO: placeSetting.optional().meta({
+  WATCHPOST_BACKUP_TO: backupLocationSetting.optional().meta({
     fallback: "none",
     meaning:
       "Where [backups](backups.md) are stored: the path of a folder that exists, such as `/mnt/backups`, or `s3://bucket/prefix` for an S3-compatible store",

@@ -42,14 +42,14 @@ export function ResponseLegend({ data, looks, division, index }: Props): ReactEl
   );
 }
 
-interface Place {
+interface LegendRow {
   readonly division: Division;
   readonly line: number;
   readonly index: number;
 }
 
 /** A phase without those below it. */
-function own({ lines }: ChartData, { division, line, index }: Place): number {
+function own({ lines }: ChartData, { division, line, index }: LegendRow): number {
   const value = lines[line]?.values[index] ?? 0;
   return division === "phases" ? value - (lines[line - 1]?.values[index] ?? 0) : value;
 }

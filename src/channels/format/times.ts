@@ -10,7 +10,7 @@ export function localText(at: number, timeZone: string): string {
 /** The same with the name of the zone, where it has one: `2026-01-05 13:00:00 CET, Europe/Berlin`. */
 export function instantText(at: number, timeZone: string): string {
   const local = localText(at, timeZone);
-  return local + placeOf(at, timeZone);
+  return local + zoneOffsetText(at, timeZone);
 }
 
 /** Formats the time of day next to a full instant; with the date if that differs. */
@@ -22,11 +22,11 @@ export function besideText(at: number, beside: number, timeZone: string): string
 
 /** `2026-01-05, CET, Europe/Berlin`. */
 export function zonedDayText(at: number, timeZone: string): string {
-  return `${dayText(at, timeZone)}, ${zoneName(at, timeZone)}${placeOf(at, timeZone)}`;
+  return `${dayText(at, timeZone)}, ${zoneName(at, timeZone)}${zoneOffsetText(at, timeZone)}`;
 }
 
 /** The name of a zone where its abbreviation does not say it already. */
-function placeOf(at: number, timeZone: string): string {
+function zoneOffsetText(at: number, timeZone: string): string {
   return isOffset(timeZone) || zoneName(at, timeZone) === timeZone ? "" : `, ${timeZone}`;
 }
 

@@ -111,7 +111,7 @@ function sectionsOf(contexts: AlertContexts): readonly Section[] {
   return kept;
 }
 
-interface Place {
+interface RowLayout {
   /** Heading of the state that starts here. */
   readonly word: string | undefined;
   readonly room: number;
@@ -124,7 +124,7 @@ const GAP = '<div style="height:16px;line-height:16px;font-size:1px"></div>';
 /** Undefined if not even one of its checks fits. */
 function sectionOf(
   { contexts, title, found }: CauseGroup,
-  { word, room, beside }: Place,
+  { word, room, beside }: RowLayout,
 ): Section | undefined {
   const [first] = contexts;
   const isGroup = title !== undefined;

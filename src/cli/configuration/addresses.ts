@@ -7,7 +7,7 @@ import { findAddresses } from "./address-keys.ts";
 import type { DeclaredAccount } from "./declaration.ts";
 import { inside } from "./declare.ts";
 import type { Faults } from "./source/faults.ts";
-import type { Place } from "./source/place.ts";
+import type { SourceLocation } from "./source/source-location.ts";
 import { recordKey, type Found } from "./find-records.ts";
 import { addressMembers } from "./shapes.ts";
 import { validateMember } from "./validate.ts";
@@ -50,7 +50,7 @@ export function addressesOf(
 }
 
 /** Addresses by key. In a list their keys are their types, with a number from the second on. */
-function entriesOf(value: unknown, place: Place, faults: Faults): AddressEntries {
+function entriesOf(value: unknown, place: SourceLocation, faults: Faults): AddressEntries {
   const isList = Array.isArray(value);
   if (!isList && !isRecord(value)) {
     faults.add(place, "must be a list of addresses, or an object of keys to addresses");
@@ -88,7 +88,7 @@ function entriesOf(value: unknown, place: Place, faults: Faults): AddressEntries
 /** The address that the settings of a service make; an empty text with a fault where they make none. */
 function serviceAddress(
   { service, settings, address }: JsonObject,
-  at: Place,
+  at: SourceLocation,
   faults: Faults,
 ): string {
   try {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../api-client.ts";
-import type { Place } from "./source/place.ts";
+import type { SourceLocation } from "./source/source-location.ts";
 import type { SectionName } from "./shapes.ts";
 
 /** A record as files describe it, under the key that it has there. */
@@ -7,7 +7,7 @@ export interface DeclaredRecord {
   readonly key: string;
   /** With what they refer to. */
   readonly values: JsonObject;
-  readonly place: Place;
+  readonly place: SourceLocation;
   /** Digest of the text in the files, without the content of references. */
   readonly textDigest: string;
   /** Members whose values come from outside of the files, and are shown to nobody. */
@@ -20,7 +20,7 @@ export type DeclaredSections = Readonly<Record<SectionName, ReadonlyMap<string, 
 
 /** Content of the files for one account. */
 export interface DeclaredAccount {
-  readonly place: Place;
+  readonly place: SourceLocation;
   readonly account: DeclaredRecord | undefined;
   readonly branding: DeclaredRecord | undefined;
   readonly sections: DeclaredSections;

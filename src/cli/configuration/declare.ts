@@ -4,7 +4,7 @@ import { isRecord } from "../../kit/safe-json.ts";
 import { closestWord } from "../../schema/closest-word.ts";
 import type { DeclaredRecord, Declaration } from "./declaration.ts";
 import type { Faults } from "./source/faults.ts";
-import type { Place, SourceFile } from "./source/place.ts";
+import type { SourceLocation, SourceFile } from "./source/source-location.ts";
 import type { References } from "./source/references.ts";
 import { sectionNames, type SectionName } from "./shapes.ts";
 
@@ -19,7 +19,7 @@ interface Deps {
 
 /** One account, while the files are read. */
 interface Draft {
-  place: Place;
+  place: SourceLocation;
   account: DeclaredRecord | undefined;
   branding: DeclaredRecord | undefined;
   readonly sections: Record<SectionName, Map<string, DeclaredRecord>>;
@@ -31,7 +31,7 @@ export function declarationOf(files: readonly SourceFile[], deps: Deps): Declara
   if (first === undefined) throw new RangeError("no file");
   const draft = newDraft({ file: first, path: [] });
   const subaccounts = new Map<string, Draft>();
-  const names: { readonly name: string; readonly place: Place }[] = [];
+  const names: { readonly name: string; readonly place: SourceLocation }[] = [];
   for (const file of files) {
     const place = { file, path: [] };
     if (!isRecord(file.value)) {
@@ -71,11 +71,14 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, each]) => [name, sorted(each)]));
 }
 
-export function inside({ file, path }: Place, ...parts: readonly (string | number)[]): Place {
+export function inside(
+  { file, path }: SourceLocation,
+  ...parts: readonly (string | number)[]
+): SourceLocation {
   return { file, path: [...path, ...parts] };
 }
 
-function newDraft(place: Place): Draft {
+function newDraft(place: SourceLocation): Draft {
   const empty = (): Map<string, DeclaredRecord> => new Map();
   return {
     place,
@@ -94,7 +97,7 @@ function newDraft(place: Place): Draft {
 }
 
 interface Given {
-  readonly place: Place;
+  readonly place: SourceLocation;
   readonly values: unknown;
 }
 
@@ -120,7 +123,7 @@ function addMembers(
     values,
     more,
   }: {
-    readonly place: Place;
+    readonly place: SourceLocation;
     readonly values: Readonly<Record<string, unknown>>;
     readonly more: readonly string[];
   },
@@ -176,7 +179,10 @@ function addSection(
 
 function recordOf(
   key: string,
-  { place, values }: { readonly place: Place; readonly values: Readonly<Record<string, unknown>> },
+  {
+    place,
+    values,
+  }: { readonly place: SourceLocation; readonly values: Readonly<Record<string, unknown>> },
   { references }: Deps,
 ): DeclaredRecord {
   const filled = Object.entries(values).map(
@@ -199,12 +205,12 @@ function recordOf(
   };
 }
 
-function assertKey(key: string, place: Place, { faults }: Deps): void {
+function assertKey(key: string, place: SourceLocation, { faults }: Deps): void {
   if (key === "" || key.length > MAX_KEY_LENGTH || /[\p{Cc}\p{Cs}]/u.test(key))
     faults.add(place, `a key must have 1 to ${MAX_KEY_LENGTH} printable characters`);
 }
 
-function nameOf(value: unknown, place: Place, { faults }: Deps): string {
+function nameOf(value: unknown, place: SourceLocation, { faults }: Deps): string {
   if (
     typeof value === "string" &&
     value.length <= MAX_NAME_LENGTH &&
@@ -223,7 +229,7 @@ export function unknownMember(name: string, known: readonly string[]): string {
   return meant === undefined ? "not known here" : `not known here, did you mean ${meant}?`;
 }
 
-function where({ file, path }: Place): string {
+function where({ file, path }: SourceLocation): string {
   const { line } = file.positionOf(path);
   return `${file.name}:${line}`;
 }

@@ -4,7 +4,7 @@ import type { DeclaredAddresses } from "./addresses.ts";
 import type { DeclaredAccount, DeclaredRecord } from "./declaration.ts";
 import { inside } from "./declare.ts";
 import type { Faults } from "./source/faults.ts";
-import type { Place } from "./source/place.ts";
+import type { SourceLocation } from "./source/source-location.ts";
 import { titleOf } from "./find-records.ts";
 import type { Names } from "./names.ts";
 import { recipientsOf } from "./recipients.ts";
@@ -75,13 +75,13 @@ export function groupOf(
 /** A list of references, or what is there where nothing is said of it. */
 function listOf(
   value: unknown,
-  place: Place,
+  place: SourceLocation,
   {
     find,
     known = [],
     faults,
   }: {
-    readonly find: (text: string, place: Place) => string | undefined;
+    readonly find: (text: string, place: SourceLocation) => string | undefined;
     readonly known?: readonly string[] | undefined;
     readonly faults: Faults;
   },

@@ -3,7 +3,7 @@ import { closestWord } from "../../schema/closest-word.ts";
 import type { Configuration } from "./document.ts";
 import { addressKeys } from "./address-keys.ts";
 import type { Faults } from "./source/faults.ts";
-import type { Place } from "./source/place.ts";
+import type { SourceLocation } from "./source/source-location.ts";
 
 /** Something that can be referred to, under one of its names. */
 interface Named {
@@ -15,9 +15,9 @@ interface Named {
 /** Finds what the files refer to: in them, otherwise in the account. */
 export interface Names {
   /** Returns the ID of a contact, an address, a group, or a profile. Undefined, with an error, if there is none. */
-  readonly recipient: (text: string, place: Place) => string | undefined;
-  readonly check: (text: string, place: Place) => string | undefined;
-  readonly schedule: (text: string, place: Place) => string | undefined;
+  readonly recipient: (text: string, place: SourceLocation) => string | undefined;
+  readonly check: (text: string, place: SourceLocation) => string | undefined;
+  readonly schedule: (text: string, place: SourceLocation) => string | undefined;
 }
 
 /** Names declared in files, with the IDs that the records have or will get. */

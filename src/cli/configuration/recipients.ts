@@ -4,7 +4,7 @@ import { isRecord } from "../../kit/safe-json.ts";
 import type { JsonObject } from "../api-client.ts";
 import { inside } from "./declare.ts";
 import type { Faults } from "./source/faults.ts";
-import type { Place } from "./source/place.ts";
+import type { SourceLocation } from "./source/source-location.ts";
 import type { Names } from "./names.ts";
 
 interface Deps {
@@ -15,7 +15,7 @@ interface Deps {
 interface Entry {
   readonly name: string;
   readonly wish: unknown;
-  readonly place: Place;
+  readonly place: SourceLocation;
 }
 
 /**
@@ -24,7 +24,7 @@ interface Entry {
  */
 export function recipientsOf(
   value: unknown,
-  place: Place,
+  place: SourceLocation,
   { names, faults }: Deps,
 ): readonly JsonObject[] {
   const entries = entriesOf(value, place);
@@ -41,7 +41,7 @@ export function recipientsOf(
   });
 }
 
-function entriesOf(value: unknown, place: Place): readonly Entry[] | undefined {
+function entriesOf(value: unknown, place: SourceLocation): readonly Entry[] | undefined {
   if (isRecord(value)) return entriesIn(value, place);
   if (!Array.isArray(value)) return undefined;
   const entries = value.map((each: unknown, at) => {
@@ -54,7 +54,7 @@ function entriesOf(value: unknown, place: Place): readonly Entry[] | undefined {
     : entries.flatMap((each) => each ?? []);
 }
 
-function entriesIn(record: JsonObject, place: Place): readonly Entry[] {
+function entriesIn(record: JsonObject, place: SourceLocation): readonly Entry[] {
   return Object.entries(record).map(([name, wish]) => ({
     name,
     wish: wish ?? "All",
@@ -66,7 +66,7 @@ const wishMembers = new Set(["schedule", "delay", "repeat", "repeatcount", "repe
 
 function checked(
   entry: JsonObject,
-  { place, faults }: { readonly place: Place; readonly faults: Faults },
+  { place, faults }: { readonly place: SourceLocation; readonly faults: Faults },
 ): readonly JsonObject[] {
   for (const wish of Object.values(entry))
     if (isRecord(wish))

@@ -3,7 +3,7 @@ import type { Configuration } from "./document.ts";
 import type { DeclaredRecord } from "./declaration.ts";
 import { inside } from "./declare.ts";
 import { flagOf, nameOf, textsOf, type Context } from "./entries.ts";
-import type { Place } from "./source/place.ts";
+import type { SourceLocation } from "./source/source-location.ts";
 import { titleOf } from "./find-records.ts";
 import { textOf } from "./text-of.ts";
 
@@ -53,7 +53,7 @@ export function pageOf(
 
 function shownSections(
   value: unknown,
-  place: Place,
+  place: SourceLocation,
   { names, faults, declared, current }: Context,
 ): Configuration["statuspages"][string]["sections"] {
   if (!Array.isArray(value)) {

@@ -12,7 +12,7 @@ import type { JsonObject } from "../api-client.ts";
 import type { DeclaredAccount, DeclaredRecord } from "./declaration.ts";
 import { inside, unknownMember } from "./declare.ts";
 import type { Faults } from "./source/faults.ts";
-import type { Place } from "./source/place.ts";
+import type { SourceLocation } from "./source/source-location.ts";
 import { accountMembers, brandingMembers, sectionNames, shapes, type Members } from "./shapes.ts";
 
 /** Adds a fault for everything that the API would refuse, as far as that shows without an account. */
@@ -41,7 +41,11 @@ function validateMembers(
 }
 
 export function validateMember(
-  { place, name, value }: { readonly place: Place; readonly name: string; readonly value: unknown },
+  {
+    place,
+    name,
+    value,
+  }: { readonly place: SourceLocation; readonly name: string; readonly value: unknown },
   members: Members,
   faults: Faults,
 ): void {
@@ -121,6 +125,6 @@ function validateWhole(record: DeclaredRecord, type: CheckType, faults: Faults):
   }
 }
 
-function placeOf({ values, place }: DeclaredRecord, name: string): Place {
+function placeOf({ values, place }: DeclaredRecord, name: string): SourceLocation {
   return Object.hasOwn(values, name) ? inside(place, name) : inside(place, "parameters", name);
 }

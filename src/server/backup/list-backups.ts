@@ -1,28 +1,32 @@
 import { parseBackupName, type BackupName } from "./stored/backup-name.ts";
 import {
-  textOfPlace,
-  type Destination,
+  formatBackupLocation,
+  type BackupDestination,
   type StoredFile,
 } from "../../settings/backup-destination.ts";
-import { openDestination, placeOf, type PlaceSettings } from "./stored/open-destination.ts";
+import {
+  openDestination,
+  resolveBackupLocation,
+  type DestinationSettings,
+} from "./stored/open-destination.ts";
 
 /** A backup in its place. */
 export type StoredBackup = StoredFile & BackupName;
 
 /** The backups in the place of an option or of the settings, oldest first. */
-export async function listPlace(
-  settings: PlaceSettings,
+export async function listDestination(
+  settings: DestinationSettings,
   option: string | undefined,
   interrupted: AbortSignal,
 ): Promise<{ readonly place: string; readonly backups: readonly StoredBackup[] }> {
-  const place = placeOf(settings, option);
+  const place = resolveBackupLocation(settings, option);
   const destination = openDestination(place, settings, interrupted);
-  return { place: textOfPlace(place), backups: await listBackups(destination) };
+  return { place: formatBackupLocation(place), backups: await listBackups(destination) };
 }
 
 /** The backups in a place, of all installations, oldest first. */
 export async function listBackups(
-  destination: Pick<Destination, "list">,
+  destination: Pick<BackupDestination, "list">,
 ): Promise<readonly StoredBackup[]> {
   const files = await destination.list();
   return files

@@ -22,7 +22,7 @@ import {
   type BackupFile,
   type Manifest,
 } from "./manifest.ts";
-import { claimPlace } from "./restore-place.ts";
+import { claimRestoreTarget } from "./restore-target.ts";
 
 export interface RestoreWish {
   readonly folder: string;
@@ -58,14 +58,14 @@ export async function restoreBackup(
     still.verifyKey(sealer, saidOfKey(settings.WATCHPOST_INSTANCE_KEY !== undefined));
   }
   const isGiven = settings.WATCHPOST_INSTANCE_KEY !== undefined;
-  const place = claimPlace(settings, { replace, key: isGiven ? undefined : key });
+  const place = claimRestoreTarget(settings, { replace, key: isGiven ? undefined : key });
   try {
     const staged = await place.stage(folder, manifest, progress);
     const settled = await settle(staged, sealer, manifest);
     const { WATCHPOST_DATABASE_URL: url } = settings;
-    if (url === undefined) place.putInPlace();
+    if (url === undefined) place.installDatabase();
     else await copyToPostgres({ url, staged, sealer }, progress);
-    place.putKey();
+    place.installKey();
     return { manifest, settled, kept: place.kept() };
   } finally {
     place.close();
@@ -191,7 +191,7 @@ async function copyToPostgres(
   progress: Progress,
 ): Promise<void> {
   const { openPostgresEnd, discardUnfinished } = await import("../../store/postgres/copy-end.ts");
-  const { assertUnused } = await import("./restore-place.ts");
+  const { assertUnused } = await import("./restore-target.ts");
   const target = await openPostgresEnd(url, sealer);
   try {
     await assertUnused(target);

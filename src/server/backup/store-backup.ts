@@ -13,16 +13,24 @@ import { assertRoom, interruptible } from "./backup-files.ts";
 import { copyToFolder, type BackupSettings, type Work } from "./make-backup.ts";
 import { DATABASE_FILE, MANIFEST_FILE, type Manifest } from "./manifest.ts";
 import { backupNameOf, installationOf } from "./stored/backup-name.ts";
-import { textOfPlace, type Place, type StoredFile } from "../../settings/backup-destination.ts";
+import {
+  formatBackupLocation,
+  type BackupLocation,
+  type StoredFile,
+} from "../../settings/backup-destination.ts";
 import { listBackups, type StoredBackup } from "./list-backups.ts";
-import { openDestination, placeOf, type PlaceSettings } from "./stored/open-destination.ts";
+import {
+  openDestination,
+  resolveBackupLocation,
+  type DestinationSettings,
+} from "./stored/open-destination.ts";
 import { expired } from "../../settings/backup-retention.ts";
 import { claimStaging } from "./stored/staging.ts";
 
 const ROOM_FACTOR = 1.2;
 
 export type StoreSettings = BackupSettings &
-  PlaceSettings &
+  DestinationSettings &
   Pick<Config, "WATCHPOST_BACKUP_KEEP" | "WATCHPOST_BACKUP_RECIPIENT" | "WATCHPOST_BACKUP_KEY">;
 
 /** Stored backup, with the older backups deleted for it. */
@@ -41,7 +49,7 @@ export async function storeBackup(
   work: Work,
 ): Promise<Stored> {
   const startedAt = systemClock.monotonic();
-  const place = placeOf(settings, option);
+  const place = resolveBackupLocation(settings, option);
   const destination = openDestination(place, settings, work.interrupted);
   assertEncryptionChosen(place, settings);
   const recipients = await recipientsOf(settings);
@@ -71,7 +79,7 @@ export async function storeBackup(
   for (const backup of removed) await destination.remove(backup.name);
   return {
     manifest,
-    place: textOfPlace(place),
+    place: formatBackupLocation(place),
     backup: { ...name, bytes },
     removed,
     seconds: Math.round((systemClock.monotonic() - startedAt) / 1000),
@@ -79,11 +87,11 @@ export async function storeBackup(
 }
 
 /** The settings are checked at each start, and an option is not one of them. */
-function assertEncryptionChosen(place: Place, settings: StoreSettings): void {
+function assertEncryptionChosen(place: BackupLocation, settings: StoreSettings): void {
   const { WATCHPOST_BACKUP_RECIPIENT: recipient, WATCHPOST_BACKUP_KEY: key } = settings;
   if (place.kind === "s3" && recipient === undefined && key === undefined)
     throw new InvalidInput(
-      `a backup has the instance key and all credentials: set WATCHPOST_BACKUP_RECIPIENT to a public key before you store it in ${textOfPlace(place)}, or to "none" to store it unencrypted`,
+      `a backup has the instance key and all credentials: set WATCHPOST_BACKUP_RECIPIENT to a public key before you store it in ${formatBackupLocation(place)}, or to "none" to store it unencrypted`,
     );
 }
 

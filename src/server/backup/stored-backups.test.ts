@@ -11,14 +11,18 @@ import { Secret } from "../../kit/crypto/secret.ts";
 import { lockFolder } from "../../store/sqlite/open-database.ts";
 import { makeKeyPair } from "./age.ts";
 import { parseBackupName } from "./stored/backup-name.ts";
-import type { Place } from "../../settings/backup-destination.ts";
+import type { BackupLocation } from "../../settings/backup-destination.ts";
 import { restoreStored, verifyStored } from "./restore-stored.ts";
-import { listPlace } from "./list-backups.ts";
+import { listDestination } from "./list-backups.ts";
 import { storeBackup, type StoreSettings } from "./store-backup.ts";
 
 const access = { accessKey: "AKIAEXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG" };
 
-function stored(one: Site, to: Place, changes: Partial<StoreSettings> = {}): StoreSettings {
+function stored(
+  one: Site,
+  to: BackupLocation,
+  changes: Partial<StoreSettings> = {},
+): StoreSettings {
   return {
     ...one.settings,
     WATCHPOST_BACKUP_TO: to,
@@ -30,7 +34,7 @@ function stored(one: Site, to: Place, changes: Partial<StoreSettings> = {}): Sto
   };
 }
 
-function folderOf(one: Site, name = "mounted"): Place & { readonly kind: "folder" } {
+function folderOf(one: Site, name = "mounted"): BackupLocation & { readonly kind: "folder" } {
   mkdirSync(one.path(name), { recursive: true });
   return { kind: "folder", path: one.path(name) };
 }
@@ -177,7 +181,7 @@ test("old backups of the installation are deleted, and nothing else", async () =
     readdirSync(place.path).toSorted(),
     [backup.name, names.kept, names.foreign, names.other].toSorted(),
   );
-  const { backups } = await listPlace(settings, undefined, new AbortController().signal);
+  const { backups } = await listDestination(settings, undefined, new AbortController().signal);
   assert.deepEqual(
     backups.map(({ name }) => name).toSorted(),
     [names.foreign, names.kept, backup.name].toSorted(),
@@ -224,7 +228,7 @@ test("a backup that is interrupted has no name, and what a killed one left is re
     readdirSync(place.path).filter((name) => parseBackupName(name) === undefined),
     ["watchpost-00000000-20200101T030000Z.tar.gz.unfinished"],
   );
-  const listed = await listPlace(settings, undefined, new AbortController().signal);
+  const listed = await listDestination(settings, undefined, new AbortController().signal);
   assert.deepEqual(
     listed.backups.map(({ name }) => name),
     [first.backup.name],

@@ -3,7 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { listBackups } from "../backup/list-backups.ts";
 import { BACKUP_LATE_MS, lastBackupOf, nextBackupAt } from "../backup/schedule/backup-schedule.ts";
 import { installationOf } from "../backup/stored/backup-name.ts";
-import { textOfPlace } from "../../settings/backup-destination.ts";
+import { formatBackupLocation } from "../../settings/backup-destination.ts";
 import { openDestination } from "../backup/stored/open-destination.ts";
 import type { Config } from "../../settings/config.ts";
 import { hasInstanceKey, loadInstanceKey } from "../instance-key.ts";
@@ -30,7 +30,7 @@ export async function backupFinding(config: Config, clock: Pick<Clock, "now">): 
     return {
       name: NAME,
       state: "red",
-      found: `the backups in ${textOfPlace(place)} cannot be listed: ${messageOf(error)}`,
+      found: `the backups in ${formatBackupLocation(place)} cannot be listed: ${messageOf(error)}`,
       advice: remedyFor(error, advice),
     };
   }
@@ -38,7 +38,7 @@ export async function backupFinding(config: Config, clock: Pick<Clock, "now">): 
   const advice =
     "look at the log for app.backup_failed, then store one with watchpost backup; docs/backups.md";
   if (at === undefined) {
-    const found = `none of this installation is in ${textOfPlace(place)}`;
+    const found = `none of this installation is in ${formatBackupLocation(place)}`;
     return { name: NAME, state: "amber", found, advice };
   }
   const dueAt = nextBackupAt({ cron, timeZone: config.WATCHPOST_TIMEZONE }, at);

@@ -122,14 +122,14 @@ export function createResults({ writer, reader, sealer, log, meter }: Connection
   };
 }
 
-interface Places {
+interface ResultStores {
   readonly memory: ResultMemory;
   readonly days: ResultDays;
 }
 
 /** Results that are not packed; a crash in the middle of a compaction leaves one in two places. */
 function rowsOf(
-  { memory, days, uncommitted }: Places & { readonly uncommitted: readonly Result[] },
+  { memory, days, uncommitted }: ResultStores & { readonly uncommitted: readonly Result[] },
   withCheck: RowReads["withCheck"],
 ): RowReads {
   return {
@@ -177,7 +177,7 @@ function readJournal(reader: DatabaseSync, memory: ResultMemory, after: number):
   return lastId;
 }
 
-function compaction(chunk: ResultsByCheck, { memory, days }: Places): Chunk {
+function compaction(chunk: ResultsByCheck, { memory, days }: ResultStores): Chunk {
   return {
     results: chunk.flatMap(([, results]) => results),
     async write(results) {

@@ -147,7 +147,7 @@ function withCorrection(
 ): Incident {
   if (stage !== undefined || text === undefined)
     throw new InvalidInput("update: takes a text, and no stage");
-  const place = placeOf(incident, update ?? -1);
+  const place = findUpdateIndex(incident, update ?? -1);
   const updates = incident.updates.map((each, index) =>
     index === place ? { ...each, text } : each,
   );
@@ -160,14 +160,14 @@ function withDeletion(
 ): Incident {
   if (update === undefined || stage !== undefined || text !== undefined)
     throw new InvalidInput("delete: takes an update, and neither a stage nor a text");
-  const place = placeOf(incident, update);
+  const place = findUpdateIndex(incident, update);
   if (keptUpdates(incident).length === 1)
     throw new InvalidInput("delete: this is the only update; the incident can be deleted");
   return withoutUpdate(incident, place);
 }
 
 /** Returns the index of an update that the account counts from 0. */
-function placeOf(incident: Incident, update: number): number {
+function findUpdateIndex(incident: Incident, update: number): number {
   const kept = keptUpdates(incident);
   const place = kept[update]?.place;
   if (place === undefined)

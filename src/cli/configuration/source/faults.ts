@@ -1,10 +1,10 @@
 import { CommandError } from "../../command-context.ts";
-import type { Place, Position } from "./place.ts";
+import type { SourceLocation, Position } from "./source-location.ts";
 import type { Redact } from "./redact.ts";
 
 /** All errors in the files, so that they are reported together. */
 export interface Faults {
-  readonly add: (place: Place, message: string) => void;
+  readonly add: (place: SourceLocation, message: string) => void;
   readonly addAt: (file: string, position: Position, message: string) => void;
   readonly count: () => number;
   /** Errors by file and position, one line each. */

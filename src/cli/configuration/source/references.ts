@@ -4,7 +4,7 @@ import { isAbsolute, relative, resolve } from "node:path";
 import { fileTrouble } from "../../../kit/file-error.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import type { Faults } from "./faults.ts";
-import type { Place } from "./place.ts";
+import type { SourceLocation } from "./source-location.ts";
 import { redacted, type Redact } from "./redact.ts";
 
 /** `${env:NAME}` and `${file:path}`; a dollar before it takes its meaning away. */
@@ -17,7 +17,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Fills in what files refer to, and remembers it, so that none of it is ever printed. */
 export interface References {
   /** The value with what it refers to, and whether it refers to anything. Adds a fault for each reference to nothing. */
-  readonly fill: (value: unknown, place: Place) => Filled;
+  readonly fill: (value: unknown, place: SourceLocation) => Filled;
   readonly redact: Redact;
 }
 
@@ -30,13 +30,13 @@ export interface Filled {
 
 export function createReferences(environment: Environment, faults: Faults): References {
   const secrets = new Set<string>();
-  const read = (kind: string, name: string, place: Place): string | undefined => {
+  const read = (kind: string, name: string, place: SourceLocation): string | undefined => {
     const found = kind === "env" ? environment[name] : contentOf(place.file.folder, name);
     if (typeof found === "string" && found !== "") return found;
     faults.add(place, kind === "env" ? missingVariable(name) : missingFile(name, found));
     return undefined;
   };
-  const fillText = (text: string, place: Place): Filled => {
+  const fillText = (text: string, place: SourceLocation): Filled => {
     let hasReference = false;
     let isMissing = false;
     const value = text.replaceAll(REFERENCE, (whole, kind: string, name: string) => {
@@ -49,7 +49,7 @@ export function createReferences(environment: Environment, faults: Faults): Refe
     });
     return { value, hasReference, isMissing };
   };
-  const fill = (value: unknown, place: Place): Filled => {
+  const fill = (value: unknown, place: SourceLocation): Filled => {
     if (typeof value === "string") return fillText(value, place);
     const { file, path } = place;
     if (Array.isArray(value)) {

@@ -14,7 +14,7 @@ import {
 
 import { isPrototypeKey } from "../../../kit/safe-json.ts";
 import type { Faults } from "./faults.ts";
-import type { Position, SourceFile } from "./place.ts";
+import type { Position, SourceFile } from "./source-location.ts";
 
 export interface SourceText {
   readonly name: string;

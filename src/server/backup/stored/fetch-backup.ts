@@ -11,12 +11,20 @@ import { identitiesIn } from "../../../settings/backup-keys.ts";
 import { unpackArchive } from "../archive.ts";
 import { explained, interruptible } from "../backup-files.ts";
 import type { Work } from "../make-backup.ts";
-import { textOfPlace, type Destination } from "../../../settings/backup-destination.ts";
-import { openDestination, placeOf, type PlaceSettings } from "./open-destination.ts";
+import {
+  formatBackupLocation,
+  type BackupDestination,
+} from "../../../settings/backup-destination.ts";
+import {
+  openDestination,
+  resolveBackupLocation,
+  type DestinationSettings,
+} from "./open-destination.ts";
 import { claimStaging } from "./staging.ts";
 import { listBackups } from "../list-backups.ts";
 
-export type FetchSettings = PlaceSettings & Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_BACKUP_KEY">;
+export type FetchSettings = DestinationSettings &
+  Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_BACKUP_KEY">;
 
 /** Selected backup and its key. */
 export interface BackupWish {
@@ -94,21 +102,25 @@ async function openStored(
   { backup, from }: BackupWish,
   { interrupted }: Work,
 ): Promise<Opened> {
-  const place = placeOf(settings, from);
+  const place = resolveBackupLocation(settings, from);
   const destination = openDestination(place, settings, interrupted);
-  const name = backup === LATEST ? await latestIn(destination, textOfPlace(place)) : await known();
+  const name =
+    backup === LATEST ? await latestIn(destination, formatBackupLocation(place)) : await known();
   return { name, content: destination.read(name) };
 
   async function known(): Promise<string> {
     const backups = await listBackups(destination);
     if (backups.some(({ name }) => name === backup)) return backup;
     throw new NotFound(
-      `there is no backup ${JSON.stringify(backup)} in ${textOfPlace(place)}: "watchpost backup list" shows which there are`,
+      `there is no backup ${JSON.stringify(backup)} in ${formatBackupLocation(place)}: "watchpost backup list" shows which there are`,
     );
   }
 }
 
-async function latestIn(destination: Pick<Destination, "list">, place: string): Promise<string> {
+async function latestIn(
+  destination: Pick<BackupDestination, "list">,
+  place: string,
+): Promise<string> {
   const backups = await listBackups(destination);
   const latest = backups.at(-1);
   if (latest === undefined) throw new NotFound(`there is no backup in ${place}`);

@@ -7,7 +7,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { AppError, NotFound, Unavailable } from "../../../kit/errors.ts";
 import { explained, syncPath } from "../backup-files.ts";
 import { parseBackupName } from "./backup-name.ts";
-import { UNFINISHED_MS, type Destination } from "../../../settings/backup-destination.ts";
+import { UNFINISHED_MS, type BackupDestination } from "../../../settings/backup-destination.ts";
 
 const UNFINISHED = ".unfinished";
 
@@ -15,7 +15,7 @@ const UNFINISHED = ".unfinished";
 export function folderDestination(
   named: string,
   { clock, interrupted }: { readonly clock: Pick<Clock, "now">; readonly interrupted: AbortSignal },
-): Destination {
+): BackupDestination {
   const folder = resolve(named);
   const tried = async <Value>(what: string, attempt: () => Promise<Value>): Promise<Value> => {
     try {

@@ -2,15 +2,15 @@ import { systemClock } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import type { Config } from "../../../settings/config.ts";
 import {
-  placeSetting,
-  type Destination,
-  type Place,
+  backupLocationSetting,
+  type BackupDestination,
+  type BackupLocation,
   type S3Access,
 } from "../../../settings/backup-destination.ts";
 import { folderDestination } from "./folder-destination.ts";
 import { s3Destination } from "./s3-destination.ts";
 
-export type PlaceSettings = Pick<
+export type DestinationSettings = Pick<
   Config,
   | "WATCHPOST_BACKUP_TO"
   | "WATCHPOST_BACKUP_S3_ENDPOINT"
@@ -21,9 +21,12 @@ export type PlaceSettings = Pick<
 >;
 
 /** The place of an option, or else that of the settings. */
-export function placeOf(settings: PlaceSettings, option: string | undefined): Place {
+export function resolveBackupLocation(
+  settings: DestinationSettings,
+  option: string | undefined,
+): BackupLocation {
   if (option !== undefined) {
-    const parsed = placeSetting.safeParse(option);
+    const parsed = backupLocationSetting.safeParse(option);
     if (parsed.success) return parsed.data;
     throw new InvalidInput(
       `the place of backups ${parsed.error.issues.map(({ message }) => message).join()}`,
@@ -37,17 +40,17 @@ export function placeOf(settings: PlaceSettings, option: string | undefined): Pl
 }
 
 export function openDestination(
-  place: Place,
-  settings: PlaceSettings,
+  place: BackupLocation,
+  settings: DestinationSettings,
   interrupted: AbortSignal,
-): Destination {
+): BackupDestination {
   const deps = { fetch, clock: systemClock, interrupted };
   return place.kind === "folder"
     ? folderDestination(place.path, deps)
     : s3Destination({ ...place, access: accessOf(settings) }, deps);
 }
 
-function accessOf(settings: PlaceSettings): S3Access {
+function accessOf(settings: DestinationSettings): S3Access {
   const {
     WATCHPOST_BACKUP_S3_ENDPOINT: endpoint,
     WATCHPOST_BACKUP_S3_ACCESS_KEY: accessKey,

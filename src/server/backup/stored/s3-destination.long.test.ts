@@ -7,7 +7,7 @@ import { fakeClock, type FakeClock } from "../../../../test/time/fake-clock.ts";
 import { stepUntil } from "../../../../test/time/wait-for.ts";
 import { Secret } from "../../../kit/crypto/secret.ts";
 import { backupNameOf } from "./backup-name.ts";
-import type { Destination, S3Access } from "../../../settings/backup-destination.ts";
+import type { BackupDestination, S3Access } from "../../../settings/backup-destination.ts";
 import { s3Destination } from "./s3-destination.ts";
 
 const MB = 1024 * 1024;
@@ -17,7 +17,7 @@ const keys = { accessKey: "AKIAEXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG" };
 interface Site extends AsyncDisposable {
   readonly peer: S3Peer;
   readonly clock: FakeClock;
-  readonly destination: Destination;
+  readonly destination: BackupDestination;
   readonly interruption: AbortController;
   /** Ends a call. Time passes only in its pauses, and while the store leaves it without an answer. */
   readonly ended: <Value>(call: Promise<Value>) => Promise<PromiseSettledResult<Value>>;

@@ -3,7 +3,7 @@ import { codeOf, Unavailable } from "../../../kit/errors.ts";
 import { NAME_PREFIX, parseBackupName } from "./backup-name.ts";
 import {
   UNFINISHED_MS,
-  type Destination,
+  type BackupDestination,
   type S3Access,
   type StoredFile,
 } from "../../../settings/backup-destination.ts";
@@ -28,7 +28,7 @@ const FIRST_PART_BYTES = 16 * 1024 * 1024;
 const RESUMES = 5;
 
 /** Objects of an S3-compatible store: https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html. */
-export function s3Destination({ bucket, prefix, access }: Bucket, deps: Deps): Destination {
+export function s3Destination({ bucket, prefix, access }: Bucket, deps: Deps): BackupDestination {
   const client = createS3Client({ bucket, access }, deps);
   const keyOf = (name: string): string => `${prefix}${name}`;
   const nameOf = (key: string): string => key.slice(prefix.length);

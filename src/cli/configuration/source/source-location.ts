@@ -16,7 +16,7 @@ export interface Position {
 }
 
 /** Location of a value in a file. */
-export interface Place {
+export interface SourceLocation {
   readonly file: SourceFile;
   readonly path: Path;
 }

@@ -33,13 +33,13 @@ import type { BackupSettings } from "./make-backup.ts";
 import { DATABASE_FILE, KEY_FILE, type Manifest } from "./manifest.ts";
 
 /** The data folder of a restore, which no service can use before it is closed. */
-export interface Place {
+export interface RestoreTarget {
   /** Copies the database of a backup next to the existing one, and returns the folder. */
   readonly stage: (backup: string, manifest: Manifest, progress: Progress) => Promise<string>;
   /** Makes what is staged the database of the place. */
-  readonly putInPlace: () => void;
+  readonly installDatabase: () => void;
   /** Writes the key, where the settings do not give it. */
-  readonly putKey: () => void;
+  readonly installKey: () => void;
   /** The folder with what was replaced. */
   readonly kept: () => string | undefined;
   readonly close: () => void;
@@ -52,7 +52,10 @@ interface Wish {
 }
 
 /** Throws Conflict if a service runs on the data folder, or if it has an installation and `replace` is not set. */
-export function claimPlace(settings: BackupSettings, { replace, key }: Wish): Place {
+export function claimRestoreTarget(
+  settings: BackupSettings,
+  { replace, key }: Wish,
+): RestoreTarget {
   const { WATCHPOST_DATA: directory, WATCHPOST_DATABASE_URL: url } = settings;
   const lock = lockFolder(directory);
   giveToOwner(directory, join(directory, "lock"));
@@ -102,7 +105,7 @@ export function claimPlace(settings: BackupSettings, { replace, key }: Wish): Pl
         throw explained(error, `the data folder ${JSON.stringify(directory)} cannot be written`);
       }
     },
-    putInPlace() {
+    installDatabase() {
       keep();
       for (const name of ["-wal", "-shm", "-journal"])
         rmSync(join(directory, `${DATABASE_FILE}${name}`), { force: true });
@@ -115,7 +118,7 @@ export function claimPlace(settings: BackupSettings, { replace, key }: Wish): Pl
       giveToOwner(directory, join(directory, DATABASE_FILE));
       syncPath(directory);
     },
-    putKey() {
+    installKey() {
       if (url === undefined) return;
       keep();
       writeKey(directory, key);
