@@ -8,7 +8,7 @@ import type { Transaction } from "../store.ts";
 import type { Observation } from "./record-observation.ts";
 
 /** Change of a check's state, as reported to people. */
-export interface Noticed {
+export interface ObservedChange {
   readonly check: Pick<Check, "no" | "id" | "accountId" | "runRevision">;
   readonly from: State | undefined;
   readonly to: State;
@@ -22,12 +22,12 @@ export interface Noticed {
 }
 
 /** The same with the check as it is stored now. */
-interface NoticedCheck extends Noticed {
+interface ObservedChangeOfCheck extends ObservedChange {
   readonly check: Check;
 }
 
 /** Returns the stored check, whose data goes into the alert. */
-export async function storedCheck(
+export async function readStoredCheck(
   { checks }: Pick<Transaction, "checks">,
   { accountId, id }: Pick<Check, "accountId" | "id">,
 ): Promise<Check> {
@@ -37,8 +37,8 @@ export async function storedCheck(
   return record.check;
 }
 
-export function noticeOf(
-  { check, from, to, result, since, confirmations, observation, lastPassed }: NoticedCheck,
+export function buildAlertSnapshot(
+  { check, from, to, result, since, confirmations, observation, lastPassed }: ObservedChangeOfCheck,
   {
     accountName,
     outageSince,

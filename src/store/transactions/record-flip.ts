@@ -3,11 +3,11 @@ import type { Check } from "../../domain/check.ts";
 import type { Expansion } from "../../domain/contact/recipients.ts";
 import { together } from "../../kit/together.ts";
 import type { Transaction } from "../store.ts";
-import { noticeOf, storedCheck, type Noticed } from "./notice.ts";
+import { buildAlertSnapshot, readStoredCheck, type ObservedChange } from "./notice.ts";
 import { inWindows, recipientsOf } from "./recipients-of.ts";
 import { recordObservation } from "./record-observation.ts";
 
-export interface ConfirmedFlip extends Noticed {
+export interface ConfirmedFlip extends ObservedChange {
   /** Time of confirmation by the clock of alerts, because result times run ahead after that clock was set back. */
   readonly at?: number;
   /** Location that can run diagnostics; undefined if no probe ran the check. */
@@ -45,7 +45,7 @@ export async function recordFlip(
   );
   if (!won) return { won, recipientsTruncated: false };
   const [check, account, earlier] = await together(
-    storedCheck(tx, confirmed.check),
+    readStoredCheck(tx, confirmed.check),
     tx.accounts.find(confirmed.check.accountId),
     from === "passing" ? tx.results.last(confirmed.check.no, since - 1) : undefined,
     tx.results.append(result),
@@ -64,7 +64,7 @@ export async function recordFlip(
       createdAt: at,
     });
   }
-  const notice = noticeOf(
+  const notice = buildAlertSnapshot(
     { ...confirmed, check, lastPassed: earlier?.passed === true ? earlier : undefined },
     { accountName: account?.name ?? "", ...before },
   );

@@ -2,7 +2,7 @@ import { newAlertsFor, withoutAlert } from "../../domain/alert/alert.ts";
 import type { FailingLocation } from "../../domain/location.ts";
 import type { Result } from "../../domain/run/result.ts";
 import type { AppendEnd, ResultCondition } from "../results.ts";
-import { noticeOf, storedCheck, type Noticed } from "./notice.ts";
+import { buildAlertSnapshot, readStoredCheck, type ObservedChange } from "./notice.ts";
 import { inWindows, recipientsOf } from "./recipients-of.ts";
 import { recordObservation, type Observation } from "./record-observation.ts";
 import { endInUnit } from "./result-condition.ts";
@@ -64,7 +64,7 @@ export function recordResult(
 }
 
 /** A result that finds a check failing; the check's state says so already. */
-interface FailingAgain extends Omit<Noticed, "from" | "to" | "since"> {
+interface FailingAgain extends Omit<ObservedChange, "from" | "to" | "since"> {
   /** Now, by the clock that alerts go by. */
   readonly at: number;
 }
@@ -93,7 +93,7 @@ async function resumeOutage(
   });
   const { outage, outageSince, acknowledgement } = await tx.states.get(checkNo);
   if (!isResumed || outage === undefined) return { isResumed, recipientsTruncated: false };
-  const check = await storedCheck(tx, failing.check);
+  const check = await readStoredCheck(tx, failing.check);
   await tx.alerts.release(outage, at);
   const { found, isComplete } = await recipientsOf(tx, check);
   const timed = await inWindows(tx, found, { accountId, at });
@@ -101,7 +101,7 @@ async function resumeOutage(
     ({ delayMinutes }) => acknowledgement === undefined || delayMinutes === 0,
   );
   const account = await tx.accounts.find(accountId);
-  const notice = noticeOf(
+  const notice = buildAlertSnapshot(
     { ...failing, check, from: "passing", to: "failing", since: outageSince ?? since },
     { accountName: account?.name ?? "", outageSince },
   );

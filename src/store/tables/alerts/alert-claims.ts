@@ -5,7 +5,7 @@ import type { Grouping, AlertTable } from "../alerts.ts";
 import type { Engine, Lane } from "../engine.ts";
 import { toFlag } from "../columns.ts";
 import type { Database } from "../database.ts";
-import { claimable, primaryOf, isInLanes, noticeOf, waiting } from "./alert-line.ts";
+import { claimable, selectPrimaryId, isToAddresses, selectNotice, waiting } from "./alert-line.ts";
 import { fromRow, type AlertRow } from "./alert-row.ts";
 import { mayBeGroupedIn, rowMayBeGrouped } from "./grouped-rows.ts";
 import { delayForGrouping, joinDelayed, recordSends } from "./recent-sends.ts";
@@ -55,7 +55,7 @@ export async function claimAlerts(
       "in",
       wanted.map(({ seq }) => seq),
     )
-    .where((eb) => isInLanes(eb, lanes))
+    .where((eb) => isToAddresses(eb, lanes))
     .limit(limit)
     .execute();
   if (due.length === 0) return [];
@@ -118,7 +118,7 @@ function lease(
     .where((eb) => eb.or([eb("lease_until", "is", null), eb("lease_until", "<=", engine.now())]))
     .where((eb) => eb.or([eb("bundle", "is not", null), eb("claimable_at", "<=", engine.now())]))
     .returningAll()
-    .returning((eb) => [noticeOf(eb), primaryOf(eb)])
+    .returning((eb) => [selectNotice(eb), selectPrimaryId(eb)])
     .execute();
 }
 

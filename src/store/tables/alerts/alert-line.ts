@@ -29,7 +29,7 @@ export function claimable(
     .orderBy("seq");
 }
 
-export function isInLanes(
+export function isToAddresses(
   eb: ExpressionBuilder<Database, "alerts">,
   lanes: readonly Lane[],
 ): Expression<SqlBool> {
@@ -41,7 +41,7 @@ export function isInLanes(
 }
 
 /** Selects the primary account of an alert; subaccounts have no subaccounts. */
-export function primaryOf(eb: ExpressionBuilder<Database, "alerts">) {
+export function selectPrimaryId(eb: ExpressionBuilder<Database, "alerts">) {
   return eb
     .selectFrom("accounts")
     .select((account) => account.fn.coalesce("accounts.parent_id", "accounts.id").as("primary_id"))
@@ -50,7 +50,7 @@ export function primaryOf(eb: ExpressionBuilder<Database, "alerts">) {
 }
 
 /** Selects the notice of an alert. */
-export function noticeOf(eb: ExpressionBuilder<Database, "alerts">) {
+export function selectNotice(eb: ExpressionBuilder<Database, "alerts">) {
   return eb
     .selectFrom("notices")
     .select("notices.notice")

@@ -14,7 +14,7 @@ import type { AlertRecord, RenderedMessage } from "../alerts.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../database.ts";
 import { claimAlerts, type Claim } from "./alert-claims.ts";
-import { noticeOf } from "./alert-line.ts";
+import { selectNotice } from "./alert-line.ts";
 import { earlierColumns, earlierFromRow, storedNotice, toRendered, toRow } from "./alert-row.ts";
 import { createAlertTimes } from "./alert-times.ts";
 import { createAttempts } from "./attempts.ts";
@@ -72,7 +72,7 @@ export function createAlertReads(db: Kysely<Database>, { engine, sealer }: Deps)
     async findNotice(outage: string): Promise<Notice | undefined> {
       const row = await db
         .selectFrom("alerts")
-        .select(noticeOf)
+        .select(selectNotice)
         .where("outage", "=", outage)
         .where("kind", "in", beginningKinds)
         .orderBy("seq", "desc")

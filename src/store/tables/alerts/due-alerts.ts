@@ -4,7 +4,7 @@ import type { AlertKind, Alert } from "../../../domain/alert/alert.ts";
 import type { QueuedAlert, AlertBacklog, AlertQueueKey } from "../alerts.ts";
 import { readClock, type Engine } from "../engine.ts";
 import type { Database } from "../database.ts";
-import { claimable, primaryOf, noticeOf } from "./alert-line.ts";
+import { claimable, selectPrimaryId, selectNotice } from "./alert-line.ts";
 import { fromRow, wasPossiblySent } from "./alert-row.ts";
 
 const MAX_COUNTED = 1000;
@@ -47,7 +47,7 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine) {
     async listDue(limit: number, ids?: readonly string[]): Promise<readonly Alert[]> {
       let query = claimable(db, engine)
         .selectAll()
-        .select((eb) => [noticeOf(eb), primaryOf(eb)])
+        .select((eb) => [selectNotice(eb), selectPrimaryId(eb)])
         .limit(limit);
       if (ids !== undefined) query = query.where((eb) => isOneOf(eb, ids));
       const rows = await query.execute();
@@ -57,7 +57,7 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine) {
     async listQueued(limit: number): Promise<readonly QueuedAlert[]> {
       const rows = await claimable(db, engine)
         .select([...queuedColumns])
-        .select(primaryOf)
+        .select(selectPrimaryId)
         .limit(limit)
         .execute();
       return rows.map(toQueued);

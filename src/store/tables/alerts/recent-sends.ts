@@ -4,7 +4,7 @@ import { groupWindow } from "../../../domain/alert/alert-grouping.ts";
 import type { Grouping, AlertTable, RecentSendTable } from "../alerts.ts";
 import { readClock, type Engine, type Lane } from "../engine.ts";
 import type { Database } from "../database.ts";
-import { isInLanes, waiting } from "./alert-line.ts";
+import { isToAddresses, waiting } from "./alert-line.ts";
 import { mayBeGroupedIn, rowMayBeGrouped } from "./grouped-rows.ts";
 
 type RecentSend = Selectable<RecentSendTable>;
@@ -92,7 +92,7 @@ export async function joinDelayed(
     .updateTable("alerts")
     .set({ next_attempt_at: now() })
     .where("status", "=", waiting)
-    .where((eb) => isInLanes(eb, lanes))
+    .where((eb) => isToAddresses(eb, lanes))
     .where("next_attempt_at", ">", now())
     .where("due_at", "<=", now())
     .where("lease_until", "is", null)
