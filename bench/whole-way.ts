@@ -2,7 +2,7 @@ import { createMemoryBus } from "../src/bus/memory-bus.ts";
 import { checkTypeOf } from "../src/checks/registry.ts";
 import { createLocationSight } from "../src/controller/confirm/location-sight.ts";
 import { createMassFailureGuard } from "../src/controller/confirm/mass-failure-guard.ts";
-import { createResolveTick } from "../src/controller/confirm/resolve-tick.ts";
+import { createRunTick } from "../src/controller/confirm/run-tick.ts";
 import { systemClock } from "../src/kit/clock.ts";
 import type { SteadyClock } from "../src/kit/time/steady-clock.ts";
 import { createEgress } from "../src/kit/net/egress.ts";
@@ -188,7 +188,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
     while (probe.ready() < threads) await pause(0.1);
     bus.serve(location, probe.handlersOf(location));
   }
-  const resolveTick = createResolveTick({
+  const runTick = createRunTick({
     store: counting,
     bus,
     massFailureGuard: createMassFailureGuard(clock),
@@ -203,7 +203,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
   const scheduler = createScheduler({
     store: counting,
     bus,
-    resolveTick,
+    runTick,
     hostLimits: noHostLimits,
     clock,
     log,

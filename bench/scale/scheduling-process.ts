@@ -94,7 +94,7 @@ async function measure(task: SchedulingTask): Promise<SchedulingFound> {
       write: () => Promise.reject(new Error("nothing is stored")),
     },
     bus: { changes: { publish() {}, subscribe() {} } },
-    resolveTick() {
+    runTick() {
       if (measuring) starts += 1;
       return Promise.resolve(true);
     },

@@ -1,4 +1,4 @@
-import { trackCheck, type GivenStarts, type TrackedCheck } from "../tracking/tracked-check.ts";
+import { trackCheck, type AllocatedStarts, type TrackedCheck } from "../tracking/tracked-check.ts";
 import type { PreparedPushCheck } from "../checks/check-type.ts";
 import { checkTypeOf } from "../checks/registry.ts";
 import { isSwitchedOn } from "../domain/check.ts";
@@ -28,7 +28,7 @@ export interface ReceivedHeartbeats {
   peer: string | undefined;
   /** Acceptance times of the last few heartbeats, on the monotonic clock, oldest first. */
   readonly accepted: number[];
-  readonly starts: GivenStarts;
+  readonly starts: AllocatedStarts;
   /** Whether runs of it may have begun that have not ended. */
   mayHaveRuns: boolean;
   /** Starts of runs that ended without a result yet, by run ID. */

@@ -19,7 +19,7 @@ import { createIds } from "../kit/ids.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import type { Gap } from "../store/tables/checks.ts";
-import { createCheckTracker, type FoundFlip } from "./check-tracker.ts";
+import { createCheckTracker, type FlipToRecord } from "./check-tracker.ts";
 import { observationOf, startOf, trackCheck } from "./tracked-check.ts";
 
 const gap: Gap = {
@@ -65,7 +65,7 @@ async function startTracking(source: "confirm" | "push" = "confirm") {
     assert.ok(record);
     return trackCheck({ ...record, state: record.state.state }, { latest: 0, recent: [] });
   };
-  const found = (to: State, at: number, changes: Partial<FoundFlip> = {}): FoundFlip => {
+  const found = (to: State, at: number, changes: Partial<FlipToRecord> = {}): FlipToRecord => {
     const outcome = to === "passing" ? up : down;
     const { passed: isPass, reason, text, message } = outcome;
     const result = aResult(check.no, noon + at * minute, { passed: isPass, reason, text, message });

@@ -26,7 +26,7 @@ interface Deps {
 }
 
 /** A result, with the outcome that it was made of. */
-export interface FoundResult {
+export interface ResultToRecord {
   readonly result: Result;
   readonly outcome: Outcome;
   /** Time of the finding, by the clock of alerts, because result times run ahead after that clock was set back. */
@@ -36,7 +36,7 @@ export interface FoundResult {
   readonly failingLocations?: readonly FailingLocation[];
 }
 
-export interface FoundFlip extends FoundResult {
+export interface FlipToRecord extends ResultToRecord {
   readonly to: State;
   /** Start of the first run that found the new state. */
   readonly since: number;
@@ -54,11 +54,11 @@ export interface CheckTracker {
    */
   readonly recordResult: (
     tracked: TrackedCheck,
-    found: FoundResult,
+    found: ResultToRecord,
     condition?: ResultCondition,
   ) => Promise<AppendEnd>;
   /** Stores a result that changes the state, with all consequences; true unless it was lost. */
-  readonly recordFlip: (tracked: TrackedCheck, found: FoundFlip) => Promise<boolean>;
+  readonly recordFlip: (tracked: TrackedCheck, found: FlipToRecord) => Promise<boolean>;
   /** Stores a tick without a verdict, which the check shows until its next result. */
   readonly recordGap: (tracked: TrackedCheck, gap: Gap) => Promise<void>;
 }
@@ -122,7 +122,7 @@ interface FlipEnd {
 /** Undefined if the precondition was false. */
 function commitFlip(
   tracked: TrackedCheck,
-  found: FoundFlip,
+  found: FlipToRecord,
   { store, ids }: Deps,
 ): Promise<FlipEnd | undefined> {
   const { check, hasOpenGap } = tracked;
@@ -156,12 +156,12 @@ function commitFlip(
 /** Undefined if they are already stored. */
 function changedLocations(
   tracked: TrackedCheck,
-  { failingLocations = tracked.failingLocations }: FoundResult,
+  { failingLocations = tracked.failingLocations }: ResultToRecord,
 ): readonly FailingLocation[] | undefined {
   return failingLocations === tracked.failingLocations ? undefined : failingLocations;
 }
 
-function rememberLocations(tracked: TrackedCheck, found: FoundResult): void {
+function rememberLocations(tracked: TrackedCheck, found: ResultToRecord): void {
   tracked.failingLocations = found.failingLocations ?? tracked.failingLocations;
 }
 
@@ -176,7 +176,7 @@ function rememberCertificate(
 
 function report(
   { check }: TrackedCheck,
-  { result, to, won, recipientsTruncated }: FoundFlip & FlipEnd,
+  { result, to, won, recipientsTruncated }: FlipToRecord & FlipEnd,
   { source, log, meter }: Deps,
 ): void {
   const { text, message, earlierRuns } = result;

@@ -9,7 +9,7 @@ import type { LocatedCertificate } from "../store/tables/evidence.ts";
 import type { Observation } from "../store/transactions/record-observation.ts";
 
 /** The starts that the runs of a check were given, committed or not. */
-export interface GivenStarts {
+export interface AllocatedStarts {
   /** The greatest of all. */
   latest: number;
   /** The last few that were given after the clock had been set back. */
@@ -25,7 +25,7 @@ export interface TrackedCheck {
   hasDownSpan: boolean;
   /** Whether it may show a gap, which its next result closes. */
   hasOpenGap: boolean;
-  readonly starts: GivenStarts;
+  readonly starts: AllocatedStarts;
   /** The certificate that each location saw last. */
   certificates: readonly LocatedCertificate[];
 }
@@ -38,7 +38,7 @@ export function trackCheck(
     failingLocations = noFailingLocations,
   }: Pick<ActiveCheck, "check" | "state" | "openGap"> &
     Partial<Pick<ActiveCheck, "failingLocations">>,
-  starts: GivenStarts,
+  starts: AllocatedStarts,
   certificates: readonly LocatedCertificate[] = [],
 ): TrackedCheck {
   return {
@@ -65,12 +65,13 @@ export function startOf(
   now: number = at,
 ): number | Promise<number> {
   const { starts } = tracked;
-  if (now <= starts.latest - BELIEVED_AHEAD_MS) return startBeside(tracked, { at, now }, results);
+  if (now <= starts.latest - BELIEVED_AHEAD_MS)
+    return allocateStartTime(tracked, { at, now }, results);
   starts.latest = Math.max(at, starts.latest + 1);
   return starts.latest;
 }
 
-async function startBeside(
+async function allocateStartTime(
   { check, starts }: Pick<TrackedCheck, "check" | "starts">,
   { at, now }: { readonly at: number; readonly now: number },
   results: Pick<ResultReads, "last">,

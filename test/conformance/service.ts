@@ -7,7 +7,7 @@ import { createSystemMailSender, defaultWelcomeText } from "../../src/channels/m
 import type { Mailer } from "../../src/channels/mail/mailer.ts";
 import { createLocationSight } from "../../src/controller/confirm/location-sight.ts";
 import { createMassFailureGuard } from "../../src/controller/confirm/mass-failure-guard.ts";
-import { createResolveTick } from "../../src/controller/confirm/resolve-tick.ts";
+import { createRunTick } from "../../src/controller/confirm/run-tick.ts";
 import type { Location } from "../../src/domain/location.ts";
 import type { Egress } from "../../src/kit/net/egress.ts";
 import type { Ids } from "../../src/kit/ids.ts";
@@ -153,11 +153,11 @@ export function createService({
       const massFailureGuard = createMassFailureGuard(clock);
       const sight = createLocationSight({ ...shared, bus, egress });
       const deciding = { ...shared, bus, massFailureGuard, sight, egress, flipped };
-      const resolveTick = createResolveTick(deciding);
+      const runTick = createRunTick(deciding);
       const scheduler = createScheduler({
         ...shared,
         bus,
-        resolveTick,
+        runTick,
         hostLimits: noHostLimits,
       });
       const staleness = createStalenessWatcher({

@@ -1,7 +1,7 @@
 import type { Bus, Job, Report } from "../../src/bus/bus.ts";
 import { createLocationSight } from "../../src/controller/confirm/location-sight.ts";
 import { createMassFailureGuard } from "../../src/controller/confirm/mass-failure-guard.ts";
-import { createResolveTick } from "../../src/controller/confirm/resolve-tick.ts";
+import { createRunTick } from "../../src/controller/confirm/run-tick.ts";
 import { failed, passed, type Outcome } from "../../src/domain/run/outcome.ts";
 import { withRunRevision, type Check } from "../../src/domain/check.ts";
 import type { Region } from "../../src/domain/location.ts";
@@ -67,7 +67,7 @@ export async function schedulerHarness(
     ...bus.presence,
     live: (type) => bus.presence.live(type).filter(isHere),
   };
-  const resolveTick = createResolveTick({
+  const runTick = createRunTick({
     store: wrapped,
     bus: { ...bus, presence },
     massFailureGuard: createMassFailureGuard(clock),
@@ -82,7 +82,7 @@ export async function schedulerHarness(
   const scheduler = createScheduler({
     store: wrapped,
     bus,
-    resolveTick,
+    runTick,
     hostLimits: options.hostLimits ?? noHostLimits,
     clock: options.wrapClock?.(clock) ?? clock,
     log: silentLog,

@@ -2,7 +2,7 @@ import type { Channels } from "../../src/channels/registry.ts";
 import type { Bus } from "../../src/bus/bus.ts";
 import { createLocationSight } from "../../src/controller/confirm/location-sight.ts";
 import { createMassFailureGuard } from "../../src/controller/confirm/mass-failure-guard.ts";
-import { createResolveTick } from "../../src/controller/confirm/resolve-tick.ts";
+import { createRunTick } from "../../src/controller/confirm/run-tick.ts";
 import { createEgress, type Egress } from "../../src/kit/net/egress.ts";
 import type { Ids } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
@@ -56,7 +56,7 @@ export function startProcess(deps: {
     random: () => 0,
   });
   const massFailureGuard = createMassFailureGuard(clock);
-  const resolveTick = createResolveTick({
+  const runTick = createRunTick({
     ...shared,
     bus,
     massFailureGuard,
@@ -68,7 +68,7 @@ export function startProcess(deps: {
   const scheduler = createScheduler({
     ...shared,
     bus,
-    resolveTick,
+    runTick,
     hostLimits: noHostLimits,
   });
   const stopping = new AbortController();

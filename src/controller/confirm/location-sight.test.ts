@@ -223,7 +223,7 @@ async function newProcess({ store, bus, clock }: Awaited<ReturnType<typeof scene
     active,
     tick: 0,
     known: { tracked: undefined },
-    takeMissed: () => false,
+    consumeMissedFlag: () => false,
     rest: () => Promise.resolve(),
     signal: new AbortController().signal,
   });

@@ -12,7 +12,7 @@ import type { HostLimits } from "../../kit/concurrency/host-limiter.ts";
 
 interface Deps {
   /** Runs a tick to its verdict; false if it has none. */
-  readonly resolveTick: (due: DueTick) => Promise<boolean>;
+  readonly runTick: (due: DueTick) => Promise<boolean>;
   /** Called when a run ended without a verdict, unless it was removed. */
   readonly undecided: (check: ScheduledCheck) => void;
   /** Called afterwards, however the run ended. */
@@ -53,7 +53,7 @@ const MAX_UNUSED = 256;
 const STOP_WITHIN_MS = 3000;
 
 export function createDueRuns(deps: Deps): DueRuns {
-  const { resolveTick, undecided, ended, hostLimits, clock, log, meter } = deps;
+  const { runTick, undecided, ended, hostLimits, clock, log, meter } = deps;
   const running = createSlab<UnderWay>();
   /** Unused controllers of finished runs, for reuse. */
   const unused: AbortController[] = [];
@@ -78,11 +78,11 @@ export function createDueRuns(deps: Deps): DueRuns {
       if (!hasVerdict && !aborted) undecided(check);
       ended(check);
     };
-    const run = resolveTick({
+    const run = runTick({
       active: check.active,
       tick,
       known: check,
-      takeMissed() {
+      consumeMissedFlag() {
         const { hasMissedTicks } = check;
         check.hasMissedTicks = false;
         return hasMissedTicks;

@@ -26,7 +26,7 @@ test("3,600 checks of targets that hang, in 50 subaccounts, delay no check of an
   let hanging = 0;
   let ran = 0;
   const runs = createDueRuns({
-    async resolveTick({ active: { check }, tick, signal }) {
+    async runTick({ active: { check }, tick, signal }) {
       if (check.accountId !== alice.id) {
         hanging += 1;
         await sleep(clock, HANGS_MS, signal);

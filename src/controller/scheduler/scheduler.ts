@@ -25,7 +25,7 @@ interface Deps {
   /** Shards of the checks to run; all if checks are not shared. */
   readonly shards?: Shards;
   /** Runs a tick to its verdict; false if it has none. */
-  readonly resolveTick: (due: DueTick) => Promise<boolean>;
+  readonly runTick: (due: DueTick) => Promise<boolean>;
   readonly hostLimits: HostLimits;
   readonly clock: SteadyClock;
   readonly log: Log;

@@ -40,7 +40,7 @@ function startTicks(count: number, intervalMinutes: number) {
   const ticks = createTickStarts(
     {
       store: { write: () => new Promise(() => {}) },
-      resolveTick: () => Promise.resolve(true).finally(() => void (begun += 1)),
+      runTick: () => Promise.resolve(true).finally(() => void (begun += 1)),
       hostLimits: noHostLimits,
       clock,
       log: silentLog,

@@ -15,7 +15,7 @@ import type { HostLimits } from "../../kit/concurrency/host-limiter.ts";
 interface Deps {
   readonly store: Pick<Store, "write">;
   /** Runs a tick to its verdict; false if it has none. */
-  readonly resolveTick: (due: DueTick) => Promise<boolean>;
+  readonly runTick: (due: DueTick) => Promise<boolean>;
   readonly hostLimits: HostLimits;
   readonly clock: SteadyClock;
   readonly log: Log;

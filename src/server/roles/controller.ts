@@ -3,7 +3,7 @@ import {
   type LocationSight,
 } from "../../controller/confirm/location-sight.ts";
 import { createMassFailureGuard } from "../../controller/confirm/mass-failure-guard.ts";
-import { createResolveTick } from "../../controller/confirm/resolve-tick.ts";
+import { createRunTick } from "../../controller/confirm/run-tick.ts";
 import { createDiagnostics } from "../../controller/diagnostics.ts";
 import { createIncidentRunner } from "../../controller/incidents.ts";
 import { createMaintenanceRunner } from "../../controller/maintenance.ts";
@@ -34,11 +34,11 @@ export function createControllerRole(deps: Deps): ControllerRole {
   };
   const sight = createLocationSight(deps);
   deps.bus.changes.subscribe(sight.forget);
-  const resolveTick = createResolveTick({ ...deps, store, massFailureGuard, sight });
+  const runTick = createRunTick({ ...deps, store, massFailureGuard, sight });
   const scheduler = createScheduler({
     ...deps,
     store: controllerStore,
-    resolveTick,
+    runTick,
     hostLimits: hostLimitsIn(config),
   });
   const staleness = createStalenessWatcher(deps);

@@ -16,7 +16,7 @@ import type { Tracer } from "../../kit/tracing/tracer.ts";
 import type { Store } from "../../store/store.ts";
 import type { ActiveCheck } from "../../store/tables/checks.ts";
 import { sendNextAttempt } from "./attempt.ts";
-import { conclude } from "./conclude.ts";
+import { recordVerdict } from "./record-verdict.ts";
 import type { LocationSight, Side } from "./location-sight.ts";
 import type { MassFailureGuard } from "./mass-failure-guard.ts";
 import { isMassFailure, recordForGuard } from "./mass-failure-hold.ts";
@@ -45,7 +45,7 @@ const MASS_FAILURE_HOLD_MS = 30_000;
  * Runs a due tick to its verdict: a job at the current location, rechecks from the next ones if the outcome differs from the state, each after the check's
  * wait, then one transaction for the decision. False if there is no verdict and a retry may have one.
  */
-export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean> {
+export function createRunTick(deps: Deps): (due: DueTick) => Promise<boolean> {
   const concluding = { ...deps, tracker: createCheckTracker({ ...deps, source: "confirm" }) };
 
   return async (due) => {
@@ -60,7 +60,7 @@ export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean
     const verdict = await runSeries(series, deps);
     if (verdict === undefined) return false;
     const decidedAt = deps.clock.now();
-    const hasVerdict = await conclude(series, verdict, concluding);
+    const hasVerdict = await recordVerdict(series, verdict, concluding);
     if (deps.tracer !== undefined)
       traceTick(deps.tracer, { ...series, verdict, decidedAt, storedAt: deps.clock.now() });
     return hasVerdict || series.runs.every(isTooLarge);

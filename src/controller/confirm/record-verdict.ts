@@ -1,4 +1,4 @@
-import type { CheckTracker, FoundResult } from "../../tracking/check-tracker.ts";
+import type { CheckTracker, ResultToRecord } from "../../tracking/check-tracker.ts";
 import { failingLocationsAfter } from "../../domain/run/tick-locations.ts";
 import { stateOf, type State, type Verdict } from "../../domain/run/verdict.ts";
 import { sleep, type Clock } from "../../kit/clock.ts";
@@ -19,7 +19,7 @@ interface Deps {
 const RETRY_COMMIT_AFTER_MS = 1000;
 
 /** Stores what a series found: a result, a flip, or a gap where it has no verdict. False for the last, and for a flip that was lost. */
-export function conclude(
+export function recordVerdict(
   series: Series,
   verdict: Exclude<Verdict, { kind: "again" }>,
   deps: Deps,
@@ -30,7 +30,7 @@ export function conclude(
   const { tracker, clock, meter } = deps;
   const { tracked, due } = series;
   const result = resultOf(tracked.check, due.tick, { last, earlier: decided.slice(0, -1) });
-  const found = (): FoundResult => ({
+  const found = (): ResultToRecord => ({
     result,
     outcome: last.outcome,
     at: clock.now(),
@@ -109,11 +109,11 @@ function concludeUndecided(series: Series, deps: Deps): Promise<boolean> {
 function commit(series: Series, deps: Deps, write: () => Promise<boolean>): Promise<boolean> {
   const {
     tracked,
-    due: { signal, takeMissed },
+    due: { signal, consumeMissedFlag },
   } = series;
   const attempt = (): Promise<boolean> => {
     if (signal.aborted) return Promise.resolve(false);
-    if (takeMissed()) tracked.hasOpenGap = true;
+    if (consumeMissedFlag()) tracked.hasOpenGap = true;
     return write();
   };
   // Nearly every first attempt is the last one, and what waits with it for its commit is kept until then.
