@@ -1,4 +1,8 @@
-import { MASS_SHARE, massOf, MASS_WINDOW_MS } from "../tracking/mass-bounds.ts";
+import {
+  MASS_FAILURE_SHARE,
+  massFailureThreshold,
+  MASS_FAILURE_WINDOW_MS,
+} from "../tracking/mass-failure-threshold.ts";
 import type { Clock } from "../kit/clock.ts";
 
 /**
@@ -33,16 +37,17 @@ export function createSilenceGuard(
 
   return {
     note(checkNo) {
-      forget(silent, monotonic() - MASS_WINDOW_MS);
+      forget(silent, monotonic() - MASS_FAILURE_WINDOW_MS);
       if (!silent.has(checkNo)) silent.set(checkNo, monotonic());
     },
     heldUntil(checkNo, watched) {
       const now = monotonic();
-      forget(held, now - MASS_WINDOW_MS);
+      forget(held, now - MASS_FAILURE_WINDOW_MS);
       const until = held.get(checkNo);
       if (until !== undefined) return now < until ? until : undefined;
-      forget(silent, now - MASS_WINDOW_MS);
-      if (silent.size < massOf(part()) || silent.size <= watched * MASS_SHARE) return undefined;
+      forget(silent, now - MASS_FAILURE_WINDOW_MS);
+      if (silent.size < massFailureThreshold(part()) || silent.size <= watched * MASS_FAILURE_SHARE)
+        return undefined;
       held.set(checkNo, now + HOLD_MS);
       return now + HOLD_MS;
     },

@@ -1,4 +1,8 @@
-import { MASS_SHARE, massOf, MASS_WINDOW_MS } from "../../tracking/mass-bounds.ts";
+import {
+  MASS_FAILURE_SHARE,
+  massFailureThreshold,
+  MASS_FAILURE_WINDOW_MS,
+} from "../../tracking/mass-failure-threshold.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Side } from "./location-sight.ts";
 
@@ -36,7 +40,7 @@ export function createMassFailureGuard(
     times.set(target, clock.monotonic());
   };
   const countRecent = (times: Map<string, number>): number => {
-    const since = clock.monotonic() - MASS_WINDOW_MS;
+    const since = clock.monotonic() - MASS_FAILURE_WINDOW_MS;
     for (const [oldest, at] of times) {
       if (at > since) break;
       times.delete(oldest);
@@ -56,7 +60,10 @@ export function createMassFailureGuard(
       const seen = sides[side].get(location);
       if (seen === undefined) return false;
       const failing = countRecent(seen.startedFailing);
-      return failing >= massOf(part()) && failing > countRecent(seen.all) * MASS_SHARE;
+      return (
+        failing >= massFailureThreshold(part()) &&
+        failing > countRecent(seen.all) * MASS_FAILURE_SHARE
+      );
     },
   };
 }
