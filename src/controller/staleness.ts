@@ -11,7 +11,7 @@ import { allShards, controlledPart } from "../store/shards.ts";
 import type { HeartbeatState, ReceivedHeartbeats } from "../heartbeats/heartbeat-states.ts";
 import type { ActiveCheck } from "../store/tables/checks.ts";
 import { failOverdueRuns, runsEndBy } from "./overdue-runs.ts";
-import { createSilenceGuard } from "./silence-guard.ts";
+import { createMissingHeartbeatsGuard } from "./missing-heartbeats-guard.ts";
 import { waitBeforeJudging, type Watch, type WatchDeps, type Watching } from "./watching.ts";
 
 export interface StalenessWatcher {
@@ -41,7 +41,7 @@ export function createStalenessWatcher(deps: WatchDeps): StalenessWatcher {
     ...deps,
     since: clock.monotonic(),
     isWatched,
-    guard: createSilenceGuard(clock, () => controlledPart(shards)),
+    guard: createMissingHeartbeatsGuard(clock, () => controlledPart(shards)),
     watchedCount: () => watched.size,
   };
   const evaluations = new Set<Promise<void>>();

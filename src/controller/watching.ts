@@ -9,7 +9,7 @@ import type { Shards } from "../store/shards.ts";
 import type { Store } from "../store/store.ts";
 import type { Heartbeats } from "../heartbeats/heartbeats.ts";
 import type { ActiveCheck } from "../store/tables/checks.ts";
-import type { SilenceGuard } from "./silence-guard.ts";
+import type { MissingHeartbeatsGuard } from "./missing-heartbeats-guard.ts";
 
 export interface WatchDeps {
   readonly store: Pick<Store, "checks" | "startedRuns" | "write">;
@@ -33,7 +33,7 @@ export interface Watching extends WatchDeps {
   readonly since: number;
   /** False once the check was changed, or its shard lost. */
   readonly isWatched: (active: ActiveCheck) => boolean;
-  readonly guard: SilenceGuard;
+  readonly guard: MissingHeartbeatsGuard;
   readonly watchedCount: () => number;
 }
 

@@ -9,7 +9,7 @@ import type { Clock } from "../kit/clock.ts";
  * Detects many checks whose heartbeats stop at the same time: the cause is then likely between them and us, such as a load balancer. Each is judged again after
  * a while.
  */
-export interface SilenceGuard {
+export interface MissingHeartbeatsGuard {
   /** Records an overdue check. */
   readonly note: (checkNo: number) => void;
   /** Returns the time at which to judge the check, given the number of watched checks; undefined if it can be judged now. */
@@ -20,10 +20,10 @@ export interface SilenceGuard {
 const HOLD_MS = 30_000;
 
 /** `part` is the fraction of all checks watched by this process. */
-export function createSilenceGuard(
+export function createMissingHeartbeatsGuard(
   { monotonic }: Pick<Clock, "monotonic">,
   part: () => number,
-): SilenceGuard {
+): MissingHeartbeatsGuard {
   /** Times at which checks became overdue and until which each is held, oldest first. */
   const silent = new Map<number, number>();
   const held = new Map<number, number>();
