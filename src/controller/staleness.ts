@@ -4,7 +4,7 @@ import { wallTimeIn } from "../domain/account/time-zone.ts";
 import { expectedHeartbeat } from "../domain/heartbeat/expected-heartbeat.ts";
 import { countsUntil, expectedAfter, toleratedMs } from "../domain/heartbeat/heartbeat-plan.ts";
 import { failed } from "../domain/run/outcome.ts";
-import { BELIEVED_AHEAD_MS, clockOffset, monotonicTimeOf, sleep } from "../kit/clock.ts";
+import { CLOCK_SKEW_TOLERANCE_MS, clockOffset, monotonicTimeOf, sleep } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import { createTimerWheel, WHEEL_STEP_MS } from "../kit/time/timer-wheel.ts";
 import { allShards, controlledPart } from "../store/shards.ts";
@@ -189,7 +189,7 @@ async function failStale(
   const hasFailed = await heartbeats.failStale(state, outcome, async (tx) => {
     if (!watching.isWatched(active)) return false;
     // Heartbeats may have come while this waited for its turn, here or at another process.
-    const last = await tx.results.last(no, clock.now() + BELIEVED_AHEAD_MS);
+    const last = await tx.results.last(no, clock.now() + CLOCK_SKEW_TOLERANCE_MS);
     const stored = last === undefined ? -Infinity : monotonicTimeOf(clock, last.startedAt);
     const { lastSeen = -Infinity, peer } = state.received;
     const seen = { lastSeen: Math.max(lastSeen, stored), peer };
@@ -228,7 +228,7 @@ function dueOf(
   const heardFrom = peer === undefined ? -Infinity : receiveGaps.lastEnd(peer);
   const ahead = clockOffset(clock);
   // The arrival time of results that a fast clock dated in the future is unknown.
-  const isKnown = starts.latest <= clock.now() + BELIEVED_AHEAD_MS;
+  const isKnown = starts.latest <= clock.now() + CLOCK_SKEW_TOLERANCE_MS;
   // How long a sender waited to be heard is not known.
   // guard: time that a client waited for us = argument
   const knownFrom = Math.max(seenFrom, heardFrom);

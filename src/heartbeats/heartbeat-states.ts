@@ -3,7 +3,7 @@ import type { PreparedPushCheck } from "../checks/check-type.ts";
 import { checkTypeOf } from "../checks/registry.ts";
 import { isSwitchedOn } from "../domain/check.ts";
 import type { Invalidation } from "../domain/change.ts";
-import { BELIEVED_AHEAD_MS, monotonicTimeOf, type Clock } from "../kit/clock.ts";
+import { CLOCK_SKEW_TOLERANCE_MS, monotonicTimeOf, type Clock } from "../kit/clock.ts";
 import type { Store } from "../store/store.ts";
 
 /** State of a PUSH check between its heartbeats; read from the store once, and again after every change. */
@@ -155,7 +155,7 @@ async function readReceived(
   clock: Pick<Clock, "now" | "monotonic">,
 ): Promise<ReceivedHeartbeats> {
   const [newest, runs] = await Promise.all([results.last(checkNo), startedRuns.list(checkNo)]);
-  const believedUntil = clock.now() + BELIEVED_AHEAD_MS;
+  const believedUntil = clock.now() + CLOCK_SKEW_TOLERANCE_MS;
   const last =
     newest !== undefined && newest.startedAt > believedUntil
       ? await results.last(checkNo, believedUntil)

@@ -1,7 +1,7 @@
 import type { PreparedPushCheck } from "../checks/check-type.ts";
 import { createCheckTracker } from "../tracking/check-tracker.ts";
 import { failed, type Outcome } from "../domain/run/outcome.ts";
-import { BELIEVED_AHEAD_MS, type Clock } from "../kit/clock.ts";
+import { CLOCK_SKEW_TOLERANCE_MS, type Clock } from "../kit/clock.ts";
 import { Unavailable } from "../kit/errors.ts";
 import { constantTimeEquals } from "../kit/crypto/seal.ts";
 import type { Ids } from "../kit/ids.ts";
@@ -237,7 +237,7 @@ function tokenOf({ tracked }: Pick<HeartbeatState, "tracked">): string {
 
 /** Limit shared by all processes, by the clock that they share. */
 function limitAt(at: number): ResultCondition["limit"] {
-  return { from: at - THROTTLE_WINDOW_MS, to: at + BELIEVED_AHEAD_MS, most: MAX_IN_WINDOW };
+  return { from: at - THROTTLE_WINDOW_MS, to: at + CLOCK_SKEW_TOLERANCE_MS, most: MAX_IN_WINDOW };
 }
 
 function isThrottled({ accepted }: ReceivedHeartbeats, clock: Clock): boolean {

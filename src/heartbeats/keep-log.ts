@@ -1,4 +1,4 @@
-import { BELIEVED_AHEAD_MS } from "../kit/clock.ts";
+import { CLOCK_SKEW_TOLERANCE_MS } from "../kit/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { HeartbeatState } from "./heartbeat-states.ts";
 import type { Heartbeat } from "./heartbeat.ts";
@@ -20,7 +20,7 @@ export async function keepLog(
   const { no: checkNo } = tracked.check;
   const isKept = await store.write(
     async ({ results, evidence }) => {
-      const last = await results.last(checkNo, at + BELIEVED_AHEAD_MS);
+      const last = await results.last(checkNo, at + CLOCK_SKEW_TOLERANCE_MS);
       if (last === undefined) return false;
       const { startedAt } = last;
       const [kept] = await evidence.list({ checkNo, from: startedAt, to: startedAt });

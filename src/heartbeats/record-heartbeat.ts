@@ -2,7 +2,7 @@ import { startOf } from "../tracking/tracked-check.ts";
 import type { CheckTracker } from "../tracking/check-tracker.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Result } from "../domain/run/result.ts";
-import { BELIEVED_AHEAD_MS, type Clock } from "../kit/clock.ts";
+import { CLOCK_SKEW_TOLERANCE_MS, type Clock } from "../kit/clock.ts";
 import type { AppendEnd, ResultCondition } from "../store/results.ts";
 import type { Store, Transaction } from "../store/store.ts";
 import { endInUnit } from "../store/transactions/result-condition.ts";
@@ -71,7 +71,7 @@ async function record(
   const confirmations = [{ at: startedAt, location: PUSH_LOCATION, passed, message }];
   const found = { result, outcome, at, confirmations };
   const to = passed ? "passing" : "failing";
-  const believedUntil = (): number => clock.now() + BELIEVED_AHEAD_MS;
+  const believedUntil = (): number => clock.now() + CLOCK_SKEW_TOLERANCE_MS;
   const condition = { believedUntil, ...(limit !== undefined && { limit }) };
   if (tracked.state === to) {
     const agreeing: ResultCondition = { ...condition, state: to };

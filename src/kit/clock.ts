@@ -31,13 +31,13 @@ export function forwardStepSince(clock: Pick<Clock, "now" | "monotonic">, offset
 }
 
 /** Results that arrive together are stored as begun one after the other: the last of them a little ahead. */
-export const BELIEVED_AHEAD_MS = 1000;
+export const CLOCK_SKEW_TOLERANCE_MS = 1000;
 
 /** Returns the monotonic time of a past instant; -Infinity for a future one, recorded before the clock was set back. */
 export function monotonicTimeOf(clock: Pick<Clock, "now" | "monotonic">, at: number): number {
   const ageMs = clock.now() - at;
   // guard: results of the future = clock.monotonic() - ageMs
-  return ageMs >= -BELIEVED_AHEAD_MS ? clock.monotonic() - Math.max(ageMs, 0) : -Infinity;
+  return ageMs >= -CLOCK_SKEW_TOLERANCE_MS ? clock.monotonic() - Math.max(ageMs, 0) : -Infinity;
 }
 
 /** Waits until the work has ended, well or not, for at most `maxMs`. */

@@ -35,7 +35,7 @@ export interface EndedInterruption extends OpenInterruption {
 export type Interval = Pick<EndedInterruption, "from" | "to">;
 
 /** Clients wait that long for a connection and an answer; a step of the clock has no length, and always counts. */
-export const FELT_MS = 1000;
+export const NOTICEABLE_DELAY_MS = 1000;
 
 /** Longer than any wait that asks for lost time, so that forgotten interruptions are not needed. */
 const KEPT_MS = 24 * 3_600_000;
@@ -52,7 +52,7 @@ export function createInterruptions(
   let lastEnded: EndedInterruption | undefined;
 
   const record = (cause: InterruptionCause, from: number, to: number): void => {
-    if (cause === "clock" || to - from >= FELT_MS) {
+    if (cause === "clock" || to - from >= NOTICEABLE_DELAY_MS) {
       felt += 1;
       lastEnd = Math.max(lastEnd, to);
     }

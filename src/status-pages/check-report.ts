@@ -6,7 +6,7 @@ import {
 } from "../domain/status/public-check.ts";
 import { availability, DAY_MS, dayOf, type DayAvailability } from "../domain/availability.ts";
 import type { Uptime } from "../domain/span.ts";
-import { BELIEVED_AHEAD_MS, type Clock } from "../kit/clock.ts";
+import { CLOCK_SKEW_TOLERANCE_MS, type Clock } from "../kit/clock.ts";
 import type { StoredResult } from "../store/results.ts";
 import type { Store } from "../store/store.ts";
 import type { CheckRecord } from "../store/tables/checks.ts";
@@ -69,7 +69,7 @@ export async function recentResults(
   limit: number,
 ): Promise<readonly PublicResult[]> {
   const found: StoredResult[] = [];
-  const to = clock.now() + BELIEVED_AHEAD_MS;
+  const to = clock.now() + CLOCK_SKEW_TOLERANCE_MS;
   for await (const page of store.results.page({
     checkNo: check.no,
     from: 0,

@@ -1,6 +1,6 @@
 import type { Clock } from "../kit/clock.ts";
 import {
-  FELT_MS,
+  NOTICEABLE_DELAY_MS,
   lengthSince,
   union,
   type Interruptions,
@@ -60,7 +60,7 @@ export function receptionToKeep(
   const [now, monotonic] = [clock.now(), clock.monotonic()];
   const at = (time: number): number => Math.round(now - (monotonic - time));
   const all = union(lost)
-    .filter(({ from, to }) => to - from >= FELT_MS)
+    .filter(({ from, to }) => to - from >= NOTICEABLE_DELAY_MS)
     .map(({ from, to }) => ({ from: at(from), to: at(to) }));
   const kept = all.slice(-MAX_KEPT);
   const [oldest] = kept;

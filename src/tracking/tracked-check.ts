@@ -2,7 +2,7 @@ import type { RunningCheck } from "../domain/check.ts";
 import { noFailingLocations, type FailingLocation } from "../domain/location.ts";
 import type { CertificateFacts, Outcome } from "../domain/run/outcome.ts";
 import type { State } from "../domain/run/verdict.ts";
-import { BELIEVED_AHEAD_MS } from "../kit/clock.ts";
+import { CLOCK_SKEW_TOLERANCE_MS } from "../kit/clock.ts";
 import type { ResultReads } from "../store/results.ts";
 import type { ActiveCheck } from "../store/tables/checks.ts";
 import type { LocatedCertificate } from "../store/tables/evidence.ts";
@@ -65,7 +65,7 @@ export function startOf(
   now: number = at,
 ): number | Promise<number> {
   const { starts } = tracked;
-  if (now <= starts.latest - BELIEVED_AHEAD_MS)
+  if (now <= starts.latest - CLOCK_SKEW_TOLERANCE_MS)
     return allocateStartTime(tracked, { at, now }, results);
   starts.latest = Math.max(at, starts.latest + 1);
   return starts.latest;
@@ -77,7 +77,7 @@ async function allocateStartTime(
   results: Pick<ResultReads, "last">,
 ): Promise<number> {
   // Others began later by a clock that has been set back since: that is no reason to begin after them.
-  const believedUntil = now + BELIEVED_AHEAD_MS;
+  const believedUntil = now + CLOCK_SKEW_TOLERANCE_MS;
   const stored = (await results.last(check.no, believedUntil))?.startedAt ?? -Infinity;
   const given = starts.recent.filter((start) => start <= believedUntil);
   const start = Math.max(at, ...[stored, ...given].map((each) => each + 1));

@@ -18,7 +18,7 @@ export interface ReceiveGaps {
 }
 
 /** Wait that a client can notice. Shorter ones are common, and restarting timers for each would hide missing heartbeats forever. */
-const FELT_MS = 1000;
+const NOTICEABLE_DELAY_MS = 1000;
 /** Maximum remembered clients with gaps. */
 const MAX_KEPT = 10_000;
 
@@ -41,13 +41,15 @@ export function createReceiveGaps({ monotonic }: Pick<Clock, "monotonic">): Rece
       return () => {
         if (!own.delete(wait)) return;
         if (own.size === 0) waiting.delete(client);
-        if (monotonic() - wait.since >= FELT_MS) refused(client);
+        if (monotonic() - wait.since >= NOTICEABLE_DELAY_MS) refused(client);
       };
     },
     refused,
     lastEnd(client) {
       const now = monotonic();
-      return now - (waitsSince(client) ?? now) >= FELT_MS ? now : (ends.peek(client) ?? -Infinity);
+      return now - (waitsSince(client) ?? now) >= NOTICEABLE_DELAY_MS
+        ? now
+        : (ends.peek(client) ?? -Infinity);
     },
     waitsSince,
   };

@@ -17,7 +17,7 @@ interface Deps {
 
 const LOOK_INTERVAL_MS = 500;
 /** Clients feel such a wait, as that of an interruption. */
-const FELT_MS = 1000;
+const NOTICEABLE_DELAY_MS = 1000;
 
 /** Looks at connections that the system has and this process has not: in each turn of the event loop one of each queue is accepted. */
 export async function watchAcceptQueue(deps: Deps, signal: AbortSignal): Promise<void> {
@@ -28,7 +28,7 @@ export async function watchAcceptQueue(deps: Deps, signal: AbortSignal): Promise
     const now = { at: clock.monotonic(), turns: turns() };
     const turnMs = (now.at - before.at) / Math.max(1, now.turns - before.turns);
     // guard: connections that wait to be accepted
-    if (longestQueue() * turnMs >= FELT_MS) failed();
+    if (longestQueue() * turnMs >= NOTICEABLE_DELAY_MS) failed();
     before = now;
   }
 }

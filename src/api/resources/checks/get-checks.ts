@@ -4,7 +4,7 @@ import { checkTypeOf } from "../../../checks/registry.ts";
 import type { Account } from "../../../domain/account/account.ts";
 import type { Check } from "../../../domain/check.ts";
 import { countsUntil, expectedAfter } from "../../../domain/heartbeat/heartbeat-plan.ts";
-import { BELIEVED_AHEAD_MS } from "../../../kit/clock.ts";
+import { CLOCK_SKEW_TOLERANCE_MS } from "../../../kit/clock.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import { flag } from "../../../schema/scalars.ts";
 import type { Store } from "../../../store/store.ts";
@@ -91,7 +91,7 @@ async function loadWire(
   { scope, lastresult, uptime }: Additions,
 ): Promise<object> {
   const { store, clock } = deps;
-  const by = clock.now() + BELIEVED_AHEAD_MS;
+  const by = clock.now() + CLOCK_SKEW_TOLERANCE_MS;
   const last = lastresult ? await store.results.last(record.check.no, by) : undefined;
   const wire = toWire(record, { scope, status: "assigned" });
   return {

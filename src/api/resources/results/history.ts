@@ -11,7 +11,7 @@ import {
   type RunSummary,
   type SummaryPhase,
 } from "../../../domain/run/run-summary.ts";
-import { BELIEVED_AHEAD_MS } from "../../../kit/clock.ts";
+import { CLOCK_SKEW_TOLERANCE_MS } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import { choice, flag } from "../../../schema/scalars.ts";
@@ -104,7 +104,7 @@ export function getHistory({ store, clock }: Pick<ResourceDeps, "store" | "clock
     response: historyResponse,
     async handle({ id, start, end, step, bylocation = false }, { account }) {
       const check = await findCheck(store, account.id, id);
-      const to = Math.min(end ?? Number.MAX_SAFE_INTEGER, clock.now() + BELIEVED_AHEAD_MS);
+      const to = Math.min(end ?? Number.MAX_SAFE_INTEGER, clock.now() + CLOCK_SKEW_TOLERANCE_MS);
       const from = start ?? Math.max(0, to - USUAL_MS);
       const name = step ?? usualStep(to - from);
       assertRange(from, to, name);
@@ -122,13 +122,13 @@ export function getHistory({ store, clock }: Pick<ResourceDeps, "store" | "clock
 
 function usualStep(rangeMs: number): StepName {
   if (rangeMs <= DAY_MS + HOUR_MS) return "10min";
-  return rangeMs <= MAX_AUTO_HOURS * HOUR_MS + BELIEVED_AHEAD_MS ? "hour" : "day";
+  return rangeMs <= MAX_AUTO_HOURS * HOUR_MS + CLOCK_SKEW_TOLERANCE_MS ? "hour" : "day";
 }
 
 function assertRange(from: number, to: number, step: StepName): void {
   if (from > to) throw new InvalidInput("end: must not be before start");
   const { maxDays } = steps[step];
-  if (to - from > maxDays * DAY_MS + BELIEVED_AHEAD_MS)
+  if (to - from > maxDays * DAY_MS + CLOCK_SKEW_TOLERANCE_MS)
     throw new InvalidInput(`start: at most ${maxDays} days before end with step ${step}`);
 }
 

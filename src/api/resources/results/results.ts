@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Check } from "../../../domain/check.ts";
-import { BELIEVED_AHEAD_MS } from "../../../kit/clock.ts";
+import { CLOCK_SKEW_TOLERANCE_MS } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { redactionFor } from "../../../redaction/redaction.ts";
 import { required } from "../../../schema/field.ts";
@@ -72,7 +72,7 @@ function getResults({ store, clock }: Deps): Operation {
       const check = await findCheck(store, account.id, id);
       const now = clock.now();
       // Others were found by a clock that has been set back since.
-      const latest = Math.max(start ?? 0, now + BELIEVED_AHEAD_MS);
+      const latest = Math.max(start ?? 0, now + CLOCK_SKEW_TOLERANCE_MS);
       const range =
         span === undefined ? rangeOf(start, end ?? latest) : rangeOf(spanStart(span, now), latest);
       const query = { checkNo: check.no, limit: resolveLimit(limit, span), ...range };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { BELIEVED_AHEAD_MS } from "../../../kit/clock.ts";
+import { CLOCK_SKEW_TOLERANCE_MS } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import type { StoredResult } from "../../../store/results.ts";
@@ -43,10 +43,10 @@ export function getSummary({ store, clock }: Pick<ResourceDeps, "store" | "clock
     ),
     async handle({ id, start, end }, { account }) {
       const check = await findCheck(store, account.id, id);
-      const to = Math.min(end ?? Number.MAX_SAFE_INTEGER, clock.now() + BELIEVED_AHEAD_MS);
+      const to = Math.min(end ?? Number.MAX_SAFE_INTEGER, clock.now() + CLOCK_SKEW_TOLERANCE_MS);
       const from = start ?? Math.max(0, to - USUAL_HOURS * HOUR_MS);
       if (from > to) throw new InvalidInput("end: must not be before start");
-      if (to - from > MAX_HOURS * HOUR_MS + BELIEVED_AHEAD_MS)
+      if (to - from > MAX_HOURS * HOUR_MS + CLOCK_SKEW_TOLERANCE_MS)
         throw new InvalidInput(`start: at most ${MAX_HOURS} hours before end`);
       const hours = new Map<number, Hour>();
       const query = { checkNo: check.no, from, to, order: "oldest", limit: ALL } as const;

@@ -1,6 +1,6 @@
 import { nextStart } from "../../../domain/heartbeat/cron.ts";
 import { createDeadline } from "../../../kit/abort.ts";
-import { BELIEVED_AHEAD_MS, sleep, type Clock } from "../../../kit/clock.ts";
+import { CLOCK_SKEW_TOLERANCE_MS, sleep, type Clock } from "../../../kit/clock.ts";
 import { messageOf } from "../../../kit/errors.ts";
 import { byteSize } from "../../../kit/byte-size.ts";
 import type { Log } from "../../../kit/log.ts";
@@ -146,7 +146,7 @@ export function lastBackupOf<Backup extends KnownBackup>(
   now: number,
 ): Backup | undefined {
   return backups
-    .filter(({ at }) => at <= now + BELIEVED_AHEAD_MS)
+    .filter(({ at }) => at <= now + CLOCK_SKEW_TOLERANCE_MS)
     .toSorted((one, other) => one.at - other.at)
     .at(-1);
 }
