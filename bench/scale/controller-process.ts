@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 
 import { readConfig } from "../../src/settings/config.ts";
 import { createProcessInterruptions } from "../../src/server/health/interruptions.ts";
-import { keepHouse, tryCommits } from "../../src/server/health/store-upkeep.ts";
+import { runStoreHousekeeping, probeWrites } from "../../src/server/health/store-upkeep.ts";
 import { loadInstanceKey } from "../../src/server/instance-key.ts";
 import { createMetrics } from "../../src/server/metrics.ts";
 import { openStore } from "../../src/server/open-store.ts";
@@ -157,8 +157,8 @@ async function measure(task: ControllerTask): Promise<ControllerFound> {
   delays.enable();
   const running = Promise.all([
     controller.run(),
-    keepHouse(store, { clock, log, signal }),
-    tryCommits(store, { clock, log, signal }),
+    runStoreHousekeeping(store, { clock, log, signal }),
+    probeWrites(store, { clock, log, signal }),
   ]);
   while (controller.checkCount() < task.checks) await pause(LOOK_EVERY_SECONDS);
   const readyMs = systemClock.monotonic() - began;

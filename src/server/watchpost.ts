@@ -7,7 +7,12 @@ import { serveControlSocket } from "./control/control-socket.ts";
 import { createFirstAccount, type FirstAccess } from "./first-account.ts";
 import { followClock } from "./health/follow-clock.ts";
 import { locationStates } from "./health/location-states.ts";
-import { keepHouse, tryCommits, unlessStoreHangs, untilFilesGone } from "./health/store-upkeep.ts";
+import {
+  runStoreHousekeeping,
+  probeWrites,
+  waitUnlessStoreHangs,
+  waitForMissingFiles,
+} from "./health/store-upkeep.ts";
 import type { LocationState } from "../domain/location.ts";
 import { openProcess, type OpenedProcess } from "./open-process.ts";
 import { startApiRole } from "./roles/api.ts";
@@ -73,8 +78,8 @@ export async function startWatchpost(
   const ended = Promise.all([
     ...[...working, listening].map((role) => role.run()),
     // Writers of results need to know the existing days.
-    keepHouse(store, upkeep),
-    tryCommits(store, upkeep),
+    runStoreHousekeeping(store, upkeep),
+    probeWrites(store, upkeep),
     // Waiting items in a database server follow its clock, as this process does.
     followClock(
       {
@@ -94,10 +99,10 @@ export async function startWatchpost(
     address: listening.address,
     firstAccess,
     condition: deps.health,
-    filesGone: untilFilesGone(store, upkeep),
+    filesGone: waitForMissingFiles(store, upkeep),
     async stop() {
       stop();
-      await unlessStoreHangs(
+      await waitUnlessStoreHangs(
         ended.then(() => endInOrder(opened, { probe, control })),
         store,
         clock,

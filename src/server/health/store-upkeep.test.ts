@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { fakeClock } from "../../../test/time/fake-clock.ts";
-import { untilFilesGone } from "./store-upkeep.ts";
+import { waitForMissingFiles } from "./store-upkeep.ts";
 
 test("files of the database that are gone are reported within half a second", async () => {
   const clock = fakeClock();
   const stop = new AbortController();
   let gone: string | undefined;
   let reported: string | undefined;
-  void untilFilesGone({ filesGone: () => gone }, { clock, signal: stop.signal }).then(
+  void waitForMissingFiles({ filesGone: () => gone }, { clock, signal: stop.signal }).then(
     (sentence) => (reported = sentence),
   );
   await clock.advance(60_000);

@@ -17,7 +17,7 @@ const LOOK_INTERVAL_MS = 500;
 const MAX_STOP_MS = 8000;
 
 /** Resolves with a message when the store has lost its files; never resolves if stopped before. */
-export async function untilFilesGone(
+export async function waitForMissingFiles(
   store: Pick<Store, "filesGone">,
   { clock, signal }: Pick<Deps, "clock" | "signal">,
 ): Promise<string> {
@@ -30,7 +30,7 @@ export async function untilFilesGone(
 }
 
 /** Keeps the store small. */
-export function keepHouse(store: Store, deps: Deps): Promise<void> {
+export function runStoreHousekeeping(store: Store, deps: Deps): Promise<void> {
   return repeat(HOUSEKEEPING_INTERVAL_MS, deps, () =>
     store
       .runHousekeeping()
@@ -41,7 +41,7 @@ export function keepHouse(store: Store, deps: Deps): Promise<void> {
 }
 
 /** Detects that the store cannot commit before anything needs it to. */
-export function tryCommits(store: Store, deps: Deps): Promise<void> {
+export function probeWrites(store: Store, deps: Deps): Promise<void> {
   return repeat(PROBE_INTERVAL_MS, deps, () =>
     store
       .probeWrite()
@@ -64,7 +64,7 @@ async function repeat(
 }
 
 /** Waits for a stop to end; rejects with Unavailable where the store hangs meanwhile, for then it may never end. */
-export async function unlessStoreHangs(
+export async function waitUnlessStoreHangs(
   ending: Promise<void>,
   store: Pick<Store, "oldestWaitMs" | "writeError">,
   clock: Clock,
