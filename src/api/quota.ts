@@ -10,7 +10,7 @@ import {
 import { Forbidden } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
-import type { Store, Transaction, UnitOptions } from "../store/store.ts";
+import type { Store, Transaction, TransactionOptions } from "../store/store.ts";
 
 /** Limits and usage of accounts. */
 export interface Quota {
@@ -18,7 +18,7 @@ export interface Quota {
   readonly write: <Value>(
     account: Pick<Account, "id" | "parentId">,
     unit: (tx: Transaction) => Promise<Value>,
-    options?: UnitOptions,
+    options?: TransactionOptions,
   ) => Promise<Value>;
   /** Returns the usage and limits of an account with its subaccounts. */
   readonly of: (

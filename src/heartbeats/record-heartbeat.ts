@@ -5,7 +5,7 @@ import type { Result } from "../domain/run/result.ts";
 import { CLOCK_SKEW_TOLERANCE_MS, type Clock } from "../kit/clock.ts";
 import type { AppendEnd, ResultCondition } from "../store/results.ts";
 import type { Store, Transaction } from "../store/store.ts";
-import { endInUnit } from "../store/transactions/result-condition.ts";
+import { endInTransaction } from "../store/transactions/result-condition.ts";
 import type { HeartbeatState } from "./heartbeat-states.ts";
 
 /** The location of a result that no probe found. */
@@ -80,7 +80,7 @@ async function record(
   }
   let end: AppendEnd = "stored";
   const mayBeStored = async (tx: Transaction): Promise<boolean> => {
-    if (sharesChecks) end = await endInUnit(tx, result, condition);
+    if (sharesChecks) end = await endInTransaction(tx, result, condition);
     return end === "stored" && (precondition === undefined || (await precondition(tx)));
   };
   const hasFlipped = await tracker.recordFlip(tracked, {

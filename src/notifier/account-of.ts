@@ -1,10 +1,10 @@
 import type { Alert } from "../domain/alert/alert.ts";
-import type { UnitOptions } from "../store/store.ts";
+import type { TransactionOptions } from "../store/store.ts";
 
 /** Returns the primary account charged for a transaction about these alerts; undefined if they belong to several. */
 export function accountOf(
   alerts: readonly Pick<Alert, "primaryId">[],
-): Pick<UnitOptions, "accountId"> {
+): Pick<TransactionOptions, "accountId"> {
   const [first] = alerts;
   const isOfOne =
     first !== undefined && alerts.every(({ primaryId }) => primaryId === first.primaryId);

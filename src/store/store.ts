@@ -24,7 +24,7 @@ export interface Transaction extends Readonly<ReturnType<typeof createUnitQuerie
 /** Writes that only the controller of the affected checks may perform. */
 export type ControllerWrites = Pick<Store, "append" | "write">;
 
-export interface UnitOptions {
+export interface TransactionOptions {
   /** Numbers of the checks that the unit is about: until it ends no other unit about one of them runs. */
   readonly checks?: readonly number[];
   /** Primary account of the transaction, because accounts share commit time. Undefined if others wait for it. */
@@ -48,7 +48,7 @@ export interface Store extends Reads {
    */
   readonly write: <Value>(
     unit: (tx: Transaction) => Promise<Value>,
-    options?: UnitOptions,
+    options?: TransactionOptions,
   ) => Promise<Value>;
   /** The cheap unit of one result, and of the end of its check's gap where there may be one. */
   readonly append: (result: Result, also?: AlsoWithResult) => Promise<AppendEnd>;

@@ -3,14 +3,14 @@ import { test } from "node:test";
 
 import { createApiFixture } from "../../../test/api-fixture.ts";
 import { defaultLimits } from "../../domain/account/limits.ts";
-import type { Store, UnitOptions } from "../../store/store.ts";
+import type { Store, TransactionOptions } from "../../store/store.ts";
 import { createQuota } from "../quota.ts";
 import { createApiServer } from "./server.ts";
 
 // guard: accounts of units
 test("each write of a request is of the primary account of its caller, within limits or not", async () => {
   await using cast = await createApiFixture();
-  const written: (UnitOptions | undefined)[] = [];
+  const written: (TransactionOptions | undefined)[] = [];
   const store: Store = {
     ...cast.store,
     write(unit, options) {

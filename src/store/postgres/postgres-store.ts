@@ -28,7 +28,7 @@ import { createProcessReports } from "./process-reports.ts";
 import { createResultBatches, type ResultBatches } from "./result-batches.ts";
 import { createPostgresPacking } from "./result-packing.ts";
 import { createResults } from "./results.ts";
-import { createUnits } from "./units.ts";
+import { createTransactions } from "./transactions.ts";
 import { createWriteHealth } from "./write-health.ts";
 
 export interface PostgresStoreOptions {
@@ -83,7 +83,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   // The last that may fail, because it reads on by itself.
   const feed = await createChangeFeed(db, clock);
   const health = createWriteHealth({ clock, interruptions: options.interruptions });
-  const units = createUnits({ db, pool, clock, days });
+  const units = createTransactions({ db, pool, clock, days });
   const maxEvidenceBytes = limits.evidence;
   const shared = { engine: postgresEngine, sealer, maxEvidenceBytes, log, meter, days };
   const results = createResults(db, shared);
@@ -91,7 +91,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const cached = withCaches({ ...reads, results, changes: feed }, { feed, clock });
   const batching = { db, units, days, gapsClosed: cached.clear };
   const batches = createResultBatches(batching);
-  const access: StoreAccess = { db, inUnit: (work) => units.run([], work), engine: postgresEngine };
+  const access: StoreAccess = { db, inTx: (work) => units.run([], work), engine: postgresEngine };
   const partitions = await openPartitions({ ...access, days, clock, log });
   const kept = { partitions, days, clock, log, meter, historyDays, summaryDays };
   const housekeep = createHousekeeping(access, kept);
@@ -101,14 +101,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     slots: Math.max(1, (options.connections ?? POOL_CONNECTIONS) - CONNECTIONS_OF_NOBODY),
   });
   /** Runs as a controller if an ID is given. */
-  const inUnit = <Value>(
+  const inTx = <Value>(
     checks: readonly number[],
     work: (connection: Kysely<Database>) => Promise<Value>,
     controllerId?: string,
   ): Promise<Value> => health.watch(() => units.run(checks, work, controllerId));
   const committed = createCommitted(feed, cached.clear, options.changed);
   const write: Store["write"] = (unit, { checks = [], accountId } = {}) => {
-    const run = () => inUnit(checks, (connection) => unit(createTransaction(connection, shared)));
+    const run = () => inTx(checks, (connection) => unit(createTransaction(connection, shared)));
     return committed(accountId === undefined ? run() : semaphore.run(accountId, run));
   };
   const wait = createSharedWait(clock);
@@ -118,7 +118,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       write: (unit, { checks = [] } = {}) =>
         committed(
           hold((id) =>
-            inUnit(checks, (connection) => unit(createTransaction(connection, shared)), id),
+            inTx(checks, (connection) => unit(createTransaction(connection, shared)), id),
           ),
         ),
       // The hold applies from the start of the wait: another lease of this process must not store the result.

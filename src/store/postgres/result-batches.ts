@@ -9,7 +9,7 @@ import type { Store } from "../store.ts";
 import { endUnder, resultsAskedFor } from "../transactions/result-condition.ts";
 import type { ResultDays } from "./partitions/result-days.ts";
 import { insertResults, readRecent } from "./result-rows.ts";
-import type { Units } from "./units.ts";
+import type { Transactions } from "./transactions.ts";
 
 /** Results that are stored with nothing else: one statement for all that wait, and what arrives meanwhile shares the next. */
 export interface ResultBatches extends Pick<Store, "append"> {
@@ -32,7 +32,7 @@ interface Waiting {
 
 interface Deps {
   readonly db: Kysely<Database>;
-  readonly units: Units;
+  readonly units: Transactions;
   readonly days: ResultDays;
   /** Controller whose check results these are, if only it may store them. */
   readonly controllerId?: string;

@@ -47,11 +47,11 @@ const CHECKS_A_PIECE = 20;
  * strays are deleted.
  */
 export function createPostgresPacking({ clock, log, meter, ...deps }: Deps): Packing {
-  const { db, inUnit, engine } = deps;
+  const { db, inTx, engine } = deps;
   const report = createPackingReport({ log, meter });
   const packDay = async (checkNo: number, day: number): Promise<void> => {
     try {
-      report.packed(await inUnit((unit) => packRows(unit, deps, { checkNo, day })));
+      report.packed(await inTx((unit) => packRows(unit, deps, { checkNo, day })));
     } catch (error) {
       report.notPacked({ checkNo, day, error });
     }

@@ -28,7 +28,7 @@ function fixture(tables: readonly Table[]) {
     error: (event, fields) => void logged.push({ event, ...fields }),
   };
   const db = kyselyOver(new DatabaseSync(":memory:"));
-  const rounds = createPurgeRounds({ inUnit: (work) => work(db), clock, log });
+  const rounds = createPurgeRounds({ inTx: (work) => work(db), clock, log });
   const sources = tables.map(({ name, rowMs, error }): PurgeSource => ({
     name,
     async deleteChunk(_db, { limit }) {

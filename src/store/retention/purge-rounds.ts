@@ -33,7 +33,7 @@ export interface PurgeRounds {
 }
 
 interface Deps {
-  readonly inUnit: StoreAccess["inUnit"];
+  readonly inTx: StoreAccess["inTx"];
   readonly clock: Pick<Clock, "monotonic">;
   readonly log: Log;
 }
@@ -45,14 +45,14 @@ const FIRST_ROWS = 400;
 const MIN_ROWS = 20;
 const MAX_ROWS = 20_000;
 
-export function createPurgeRounds({ inUnit, clock, log }: Deps): PurgeRounds {
+export function createPurgeRounds({ inTx, clock, log }: Deps): PurgeRounds {
   const sizes = new Map<string, number>();
 
   /** Whether there may be more. */
   const purgeChunk = async ({ name, deleteChunk }: PurgeSource): Promise<boolean> => {
     const limit = sizes.get(name) ?? FIRST_ROWS;
     try {
-      const { hasMore, committed, tookMs } = await inUnit(async (db) => {
+      const { hasMore, committed, tookMs } = await inTx(async (db) => {
         const begunAt = clock.monotonic();
         const isSpent = (): boolean => clock.monotonic() - begunAt >= CHUNK_MS;
         const chunk = await deleteChunk(db, { limit, isSpent });

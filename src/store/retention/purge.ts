@@ -48,13 +48,13 @@ const STATEMENT_ROWS = 100;
 
 export function createPurge(deps: Deps): Purge {
   const { access, ofEngine, clock, log, historyDays, summaryDays } = deps;
-  const { db, inUnit, engine } = access;
+  const { db, inTx, engine } = access;
   const maxDays = Math.max(historyDays, RESULTS_KEPT_DAYS, ...Object.values(summaryDays));
   const serviceDays = createServiceDays({ access, clock, maxDays });
   const changes = createChangePurge(db, clock);
   const switches = createSwitchReads(db);
   const unusedBundles = createUnusedBundles();
-  const rounds = createPurgeRounds({ inUnit, clock, log });
+  const rounds = createPurgeRounds({ inTx, clock, log });
   /** Checks already gone one round ago, whose last runs have ended since. */
   let gone: readonly number[] = [];
   /** Checks whose results are all compacted. */

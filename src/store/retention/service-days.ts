@@ -21,7 +21,7 @@ interface ServiceDayTable {
 /** How the store is read and written for retention. */
 export interface StoreAccess {
   readonly db: Kysely<Database>;
-  readonly inUnit: <Value>(work: (db: Kysely<Database>) => Promise<Value>) => Promise<Value>;
+  readonly inTx: <Value>(work: (db: Kysely<Database>) => Promise<Value>) => Promise<Value>;
   readonly engine: Engine;
 }
 
@@ -44,7 +44,7 @@ const EXTRA_DAYS = 2;
  * ahead and however long, ends nothing sooner than a right one.
  */
 export function createServiceDays({ access, clock, maxDays }: Deps) {
-  const { db, inUnit, engine } = access;
+  const { db, inTx, engine } = access;
   let countedAt = clock.monotonic();
   let isFirst = true;
   return {
@@ -52,7 +52,7 @@ export function createServiceDays({ access, clock, maxDays }: Deps) {
     async count(): Promise<void> {
       const ranMs = Math.floor(clock.monotonic() - countedAt);
       if (!isFirst && ranMs < COUNT_INTERVAL_MS) return;
-      await inUnit((unit) => countDay(unit, engine, { ranMs, maxDays }));
+      await inTx((unit) => countDay(unit, engine, { ranMs, maxDays }));
       countedAt += ranMs;
       isFirst = false;
     },

@@ -11,7 +11,7 @@ import { silentLog } from "../../kit/log.ts";
 import { createDiskShortage } from "./disk/shortage.ts";
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 import { DatabaseError, type ThreadConnection } from "./thread/database-thread.ts";
-import type { PendingUnit } from "./thread/pending-unit.ts";
+import type { PendingWrite } from "./thread/pending-write.ts";
 import { createRequestExecutor } from "./thread/execute-request.ts";
 import { createWriteConnection } from "./thread/write-connection.ts";
 
@@ -117,7 +117,7 @@ function setUp() {
 function write(
   commits: GroupCommit,
   run: () => unknown,
-  rest: Pick<PendingUnit, "committed" | "accountId" | "isBulk"> = {},
+  rest: Pick<PendingWrite, "committed" | "accountId" | "isBulk"> = {},
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const unit = async (): Promise<void> => void (await run());

@@ -6,7 +6,7 @@ import { FILES_GONE } from "./disk/data-files.ts";
 import { isDiskFull } from "./disk/reserve.ts";
 import type { DiskShortage } from "./disk/shortage.ts";
 import { createCommitWatch, type CommitWatch } from "./thread/commit-watch.ts";
-import { MAY_BE_STORED, NOT_STORED, type PendingUnit } from "./thread/pending-unit.ts";
+import { MAY_BE_STORED, NOT_STORED, type PendingWrite } from "./thread/pending-write.ts";
 import type { Statement } from "./thread/protocol.ts";
 import type { CommitEnd, WriteConnection } from "./thread/write-connection.ts";
 
@@ -58,7 +58,7 @@ export function createGroupCommit(deps: Deps) {
   };
 
   return {
-    add(unit: PendingUnit): void {
+    add(unit: PendingWrite): void {
       watch.add(unit);
       schedule();
     },
@@ -114,7 +114,7 @@ function createCommits(
   deps: Deps,
   watch: CommitWatch,
 ): {
-  readonly commit: (batch: readonly PendingUnit[]) => Promise<void>;
+  readonly commit: (batch: readonly PendingWrite[]) => Promise<void>;
   readonly filesGone: () => string | undefined;
   readonly uncommitted: () => readonly Result[];
   readonly visible: () => readonly Result[];
@@ -128,7 +128,7 @@ function createCommits(
     resultsOf(
       shortage.isShort() ? units.done().filter(({ isBulk }) => isBulk !== true) : units.done(),
     );
-  const write = async (batch: PendingUnit[]): Promise<CommitEnd> => {
+  const write = async (batch: PendingWrite[]): Promise<CommitEnd> => {
     units.clear();
     const refused = await begin(batch, { connection, watch, lost });
     if (refused !== undefined) return refused;
@@ -158,7 +158,7 @@ function createCommits(
     if (stored.some(({ run }) => run !== undefined)) durable();
     for (const unit of stored) unit.resolve();
   };
-  const fail = (batch: readonly PendingUnit[], end: Exclude<CommitEnd, { kind: "durable" }>) => {
+  const fail = (batch: readonly PendingWrite[], end: Exclude<CommitEnd, { kind: "durable" }>) => {
     units.clear();
     const because = messageOf(end.error);
     if (codeOf(end.error) === FILES_GONE) gone = lost = because;
@@ -191,7 +191,7 @@ function createCommits(
   };
 }
 
-function resultsOf(units: readonly PendingUnit[]): readonly Result[] {
+function resultsOf(units: readonly PendingWrite[]): readonly Result[] {
   return units.flatMap(({ results }) => results);
 }
 
@@ -203,7 +203,7 @@ interface Beginning extends Pick<Deps, "connection"> {
 
 /** Begins a transaction. Where that fails, adds to the batch all that accounts share, because that has its turn only once one has begun. */
 async function begin(
-  batch: PendingUnit[],
+  batch: PendingWrite[],
   { connection, watch, lost }: Beginning,
 ): Promise<Extract<CommitEnd, { kind: "refused" }> | undefined> {
   try {
@@ -225,7 +225,7 @@ async function runShared(
     watch,
     clock,
   }: Pick<Deps, "clock"> & { readonly units: UnitRuns; readonly watch: CommitWatch },
-  batch: PendingUnit[],
+  batch: PendingWrite[],
 ): Promise<void> {
   const until = clock.monotonic() + MAX_SHARED_MS;
   while (clock.monotonic() < until) {
@@ -253,7 +253,7 @@ async function madeRoom(
 type UnitRuns = ReturnType<typeof createUnitRuns>;
 
 function createUnitRuns({ connection, closeGaps }: Pick<Deps, "connection" | "closeGaps">) {
-  let done: PendingUnit[] = [];
+  let done: PendingWrite[] = [];
   let closing: number[] = [];
   const close = async (): Promise<void> => {
     if (closing.length === 0) return;
@@ -261,14 +261,14 @@ function createUnitRuns({ connection, closeGaps }: Pick<Deps, "connection" | "cl
     closing = [];
     await connection.execute(statement);
   };
-  const runBeside = async (unit: PendingUnit, work: () => Promise<void>): Promise<void> => {
+  const runBeside = async (unit: PendingWrite, work: () => Promise<void>): Promise<void> => {
     await close();
     done.push(unit);
     if (!(await runUnderSavepoint(connection, unit, work))) done.pop();
   };
   return {
     /** Undefined for a unit that runs nothing, as nearly all are. */
-    run(unit: PendingUnit): Promise<void> | undefined {
+    run(unit: PendingWrite): Promise<void> | undefined {
       if (unit.run !== undefined) return runBeside(unit, unit.run);
       done.push(unit);
       if (unit.closesGapOf !== undefined) closing.push(unit.closesGapOf);
@@ -277,7 +277,7 @@ function createUnitRuns({ connection, closeGaps }: Pick<Deps, "connection" | "cl
     /** Closes what is left of the gaps that units close which run nothing: in one statement before the next that runs something. */
     closeGaps: close,
     /** Transactions of the commit in progress that have run, without those rolled back. */
-    done: (): readonly PendingUnit[] => done,
+    done: (): readonly PendingWrite[] => done,
     clear(): void {
       done = [];
       closing = [];
@@ -288,7 +288,7 @@ function createUnitRuns({ connection, closeGaps }: Pick<Deps, "connection" | "cl
 /** False if the transaction threw, which rejects it. */
 async function runUnderSavepoint(
   connection: WriteConnection,
-  { reject }: PendingUnit,
+  { reject }: PendingWrite,
   work: () => Promise<void>,
 ): Promise<boolean> {
   connection.beginUnit();

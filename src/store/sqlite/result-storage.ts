@@ -2,11 +2,11 @@ import type { Clock } from "../../kit/clock.ts";
 import type { ResultStorage } from "../results.ts";
 import { createSharedWait } from "../shared-commits.ts";
 import type { Store } from "../store.ts";
-import { compactChunk, type InUnit } from "./retention/compact-chunk.ts";
+import { compactChunk, type InTransaction } from "./retention/compact-chunk.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { RejectedResults } from "./retention/rejected-results.ts";
 import type { Results } from "./results.ts";
-import type { PendingUnit } from "./thread/pending-unit.ts";
+import type { PendingWrite } from "./thread/pending-write.ts";
 
 interface Deps {
   readonly results: Results;
@@ -21,7 +21,7 @@ const COMPACT_AT_RESULTS = 50_000;
 const COMPACT_AFTER_MS = 600_000;
 
 /** Units without results. */
-export function createInUnit(commits: Pick<GroupCommit, "add">): InUnit {
+export function createInTransaction(commits: Pick<GroupCommit, "add">): InTransaction {
   return (run, committed = () => {}) =>
     new Promise((resolve, reject) => {
       commits.add({ run, results: [], committed, resolve, reject });
@@ -36,7 +36,7 @@ export function createResultStorage({
   gapClosed,
   clock,
 }: Deps): Omit<ResultStorage, "append" | "recent"> & Pick<Store, "append"> {
-  const inUnit = createInUnit(commits);
+  const inTx = createInTransaction(commits);
   const wait = createSharedWait(clock);
   let compactedAt = clock.monotonic();
   return {
@@ -47,7 +47,7 @@ export function createResultStorage({
     latest: (checkNos) => results.with(commits.visible()).latest(checkNos),
     append(result, { closesGap = false, mayWait = false } = {}) {
       return new Promise((resolve, reject) => {
-        const unit: PendingUnit = {
+        const unit: PendingWrite = {
           run: undefined,
           results: [result],
           resolve: () => resolve("stored"),
@@ -65,8 +65,7 @@ export function createResultStorage({
         results.uncompacted() >= COMPACT_AT_RESULTS ||
         clock.monotonic() - compactedAt >= COMPACT_AFTER_MS;
       if (!isDue) return false;
-      for (const chunk of results.beginCompaction())
-        await compactChunk(chunk, { inUnit, rejected });
+      for (const chunk of results.beginCompaction()) await compactChunk(chunk, { inTx, rejected });
       rejected.report();
       compactedAt = clock.monotonic();
       return true;

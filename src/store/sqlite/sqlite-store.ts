@@ -106,9 +106,9 @@ export async function openSqliteStore(options: Options): Promise<Store> {
   const readDb = kyselyOver(reader, createEventLoopBudget(clock), damage);
   const reads = createReads(readDb, { ...queryDeps, latestResults: storage.latest });
   const cached = withCaches({ ...reads, changes: feed, results: storage }, { feed, clock });
-  const inUnit = createUnits(commits, cached.clear);
+  const inTx = createTransactions(commits, cached.clear);
   const purge = createPurge({
-    access: { db: readDb, inUnit: (work) => inUnit([], () => work(writes)), engine },
+    access: { db: readDb, inTx: (work) => inTx([], () => work(writes)), engine },
     ofEngine: createResultPurge(results.days),
     clock,
     log,
@@ -116,7 +116,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
     summaryDays,
   });
   const packing = createSqlitePacking({ results, worker, db: writes, commits, clock, log, meter });
-  const write = writeWith({ unitQueries, results, latest, commits, inUnit });
+  const write = writeWith({ unitQueries, results, latest, commits, inTx });
   return {
     ...cached.reads,
     write,
@@ -131,7 +131,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
     receptionBefore: () => alive.before,
     shortage: shortage.reason,
     filesGone: commits.filesGone,
-    probeWrite: () => inUnit([], () => alive.write(connection)),
+    probeWrite: () => inTx([], () => alive.write(connection)),
     runHousekeeping: createHousekeeping({
       results: storage,
       purge,
@@ -251,14 +251,14 @@ async function endWithin(ms: number, ending: Promise<void>): Promise<void> {
   timer.cancel();
 }
 
-type InUnit = <Value>(
+type InTransaction = <Value>(
   results: readonly Result[],
   run: () => Promise<Value>,
   accountId?: string,
 ) => Promise<Value>;
 
 /** Runs work in the next commit, under its own savepoint. */
-function createUnits(commits: GroupCommit, committed: () => void): InUnit {
+function createTransactions(commits: GroupCommit, committed: () => void): InTransaction {
   return async <Value>(
     results: readonly Result[],
     run: () => Promise<Value>,
@@ -287,11 +287,11 @@ interface Writing {
   readonly results: Results;
   readonly latest: Transaction["results"]["latest"];
   readonly commits: GroupCommit;
-  readonly inUnit: InUnit;
+  readonly inTx: InTransaction;
 }
 
 /** Units run one after the other, so the checks that one names need no lock. */
-function writeWith({ unitQueries, results, latest, commits, inUnit }: Writing): Store["write"] {
+function writeWith({ unitQueries, results, latest, commits, inTx }: Writing): Store["write"] {
   return (unit, { accountId } = {}) => {
     const appended: Result[] = [];
     const run = () =>
@@ -304,7 +304,7 @@ function writeWith({ unitQueries, results, latest, commits, inUnit }: Writing): 
           latest,
         },
       });
-    return inUnit(appended, run, accountId);
+    return inTx(appended, run, accountId);
   };
 }
 

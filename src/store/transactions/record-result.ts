@@ -5,7 +5,7 @@ import type { AppendEnd, ResultCondition } from "../results.ts";
 import { buildAlertSnapshot, readStoredCheck, type ObservedChange } from "./notice.ts";
 import { inWindows, recipientsOf } from "./recipients-of.ts";
 import { recordObservation, type Observation } from "./record-observation.ts";
-import { endInUnit } from "./result-condition.ts";
+import { endInTransaction } from "./result-condition.ts";
 import type { Store, Transaction } from "../store.ts";
 
 interface Deps {
@@ -49,7 +49,8 @@ export function recordResult(
   const { checkNo } = result;
   return store.write(
     async (tx) => {
-      const end = condition === undefined ? "stored" : await endInUnit(tx, result, condition);
+      const end =
+        condition === undefined ? "stored" : await endInTransaction(tx, result, condition);
       if (end !== "stored") return { ...notResumed, end };
       const resumed = failingAgain && (await resumeOutage(tx, { ...failingAgain, result }, ids));
       if (endsTrouble) await tx.states.closeGaps([checkNo]);

@@ -48,7 +48,7 @@ export async function appendUnder(
   result: Result,
   { condition = {}, closesGap = false }: AlsoWithResult,
 ): Promise<AppendEnd> {
-  const end = await endInUnit(tx, result, condition);
+  const end = await endInTransaction(tx, result, condition);
   if (end !== "stored") return end;
   if (closesGap) await tx.states.closeGaps([result.checkNo]);
   await tx.results.append(result);
@@ -56,7 +56,7 @@ export async function appendUnder(
 }
 
 /** Returns how a result ends, in a transaction that has locked its check. */
-export async function endInUnit(
+export async function endInTransaction(
   tx: Pick<Transaction, "states" | "results">,
   result: Result,
   condition: ResultCondition,

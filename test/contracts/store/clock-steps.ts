@@ -21,8 +21,8 @@ export function clockStepContract(open: OpenStore): void {
       [undefined, noon + hour],
     ] as const) {
       assert.equal((await store.results.last(no, by))?.startedAt, found);
-      const inUnit = await store.write((tx) => tx.results.last(no, by));
-      assert.equal(inUnit?.startedAt, found);
+      const inTx = await store.write((tx) => tx.results.last(no, by));
+      assert.equal(inTx?.startedAt, found);
     }
   });
 

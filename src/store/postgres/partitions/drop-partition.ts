@@ -35,7 +35,7 @@ async function isUsedForLong(db: Kysely<Database>): Promise<boolean> {
 
 /** Checks of a table that was detached: it is dropped once nothing but it has a result of them. */
 export async function keepWhatIsNotPacked(
-  { db, inUnit }: StoreAccess,
+  { db, inTx }: StoreAccess,
   { day, oid }: Partition,
   after: number,
 ): Promise<number | undefined> {
@@ -46,7 +46,7 @@ export async function keepWhatIsNotPacked(
     order by own.check_no`.execute(db);
   for (const { check_no: checkNo, is_packed: isPacked } of rows) {
     if (isPacked) continue;
-    await inUnit((unit) =>
+    await inTx((unit) =>
       sql`insert into stray_results (${resultColumns}) select ${resultColumns} from ${table} where check_no = ${checkNo} on conflict do nothing`.execute(
         unit,
       ),
@@ -64,6 +64,6 @@ export function isCovered({ day, oid }: Pick<Partition, "day" | "oid">) {
 }
 
 /** Drops a partition that is no longer read. */
-export async function drop({ inUnit }: StoreAccess, { day }: Partition): Promise<void> {
-  await inUnit((unit) => sql`drop table if exists ${sql.table(tableOf(day))}`.execute(unit));
+export async function drop({ inTx }: StoreAccess, { day }: Partition): Promise<void> {
+  await inTx((unit) => sql`drop table if exists ${sql.table(tableOf(day))}`.execute(unit));
 }

@@ -12,11 +12,11 @@ const MADE_MEANWHILE = new Set(["23505", "42P07", "42710", "42P17"]);
  * OF` waits for the reader and blocks everyone else.
  */
 export async function makePartitions(
-  inUnit: <Value>(work: (db: Kysely<Database>) => Promise<Value>) => Promise<Value>,
+  inTx: <Value>(work: (db: Kysely<Database>) => Promise<Value>) => Promise<Value>,
   days: readonly number[],
 ): Promise<void> {
   for (const day of days)
-    await inUnit((unit) => makePartition(unit, day)).catch((error: unknown) => {
+    await inTx((unit) => makePartition(unit, day)).catch((error: unknown) => {
       if (!MADE_MEANWHILE.has(String(codeOf(error)))) throw error;
     });
 }

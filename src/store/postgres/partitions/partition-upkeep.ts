@@ -37,7 +37,7 @@ const DAYS_AHEAD = 7;
 const ROUND_MS = 3000;
 
 export function createPartitionUpkeep(deps: Deps): PartitionUpkeep {
-  const { db, inUnit, engine, days, clock } = deps;
+  const { db, inTx, engine, days, clock } = deps;
   /** The store's clock, for that of a process may be wrong. */
   let read = { now: 0, at: clock.monotonic() };
   const today = (): number => startOfDay(read.now + clock.monotonic() - read.at);
@@ -49,7 +49,7 @@ export function createPartitionUpkeep(deps: Deps): PartitionUpkeep {
     const wanted = Array.from({ length: DAYS_AHEAD + 1 }, (_, index) => today() + index * DAY_MS);
     const missing = wanted.filter((day) => !days.takes(day));
     if (missing.length === 0) return known;
-    await makePartitions(inUnit, missing);
+    await makePartitions(inTx, missing);
     return days.refresh();
   };
 

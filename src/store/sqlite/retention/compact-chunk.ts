@@ -3,27 +3,27 @@ import { isOfTheRow, type RejectedResults } from "./rejected-results.ts";
 import type { Chunk } from "../results.ts";
 
 /** Runs work in the next commit; `committed` is called in the same turn as that. */
-export type InUnit = (run: () => Promise<void>, committed?: () => void) => Promise<void>;
+export type InTransaction = (run: () => Promise<void>, committed?: () => void) => Promise<void>;
 
 interface Deps {
-  readonly inUnit: InUnit;
+  readonly inTx: InTransaction;
   readonly rejected: Pick<RejectedResults, "insert">;
 }
 
 /** Moves results to their days. Results that no table accepts are set aside, each in its own transaction, and the rest continue. */
 export async function compactChunk(
   { results, write, committed }: Chunk,
-  { inUnit, rejected }: Deps,
+  { inTx, rejected }: Deps,
 ): Promise<void> {
   const writeApart = async (some: readonly Result[]): Promise<readonly Result[]> => {
     try {
-      await inUnit(async () => void (await write(some)));
+      await inTx(async () => void (await write(some)));
       return some;
     } catch (error) {
       if (!isOfTheRow(error)) throw error;
       const [first, second] = some;
       if (first !== undefined && second === undefined) {
-        await inUnit(() => rejected.insert(first, error));
+        await inTx(() => rejected.insert(first, error));
         return [];
       }
       const half = some.length >>> 1;
@@ -31,7 +31,7 @@ export async function compactChunk(
     }
   };
   try {
-    await inUnit(
+    await inTx(
       async () => void (await write(results)),
       () => committed(results),
     );

@@ -15,10 +15,10 @@ import type { BackgroundWorker } from "../background-worker.ts";
 import { dayOf, startOf, tableOf } from "../result-days.ts";
 import type { Results } from "../results.ts";
 import type { GroupCommit } from "../group-commit.ts";
-import { createInUnit } from "../result-storage.ts";
+import { createInTransaction } from "../result-storage.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { Meter } from "../../../kit/meter.ts";
-import type { InUnit } from "./compact-chunk.ts";
+import type { InTransaction } from "./compact-chunk.ts";
 
 /** A day, and the number of the last of its checks that was packed; undefined once all of them were. */
 interface PackedSoFar {
@@ -40,7 +40,7 @@ interface Deps {
 /** Reads and packs in a separate thread; only writes queue with transactions. Drops emptied tables. */
 export function createSqlitePacking({ commits, clock, log, meter, ...deps }: Deps): Packing {
   const report = createPackingReport({ log, meter });
-  const source = createSource({ ...deps, inUnit: createInUnit(commits), report });
+  const source = createSource({ ...deps, inTx: createInTransaction(commits), report });
   return createPacking(source, { clock, now: () => Promise.resolve(clock.now()) });
 }
 
@@ -48,10 +48,10 @@ function createSource({
   results: { days, willPack },
   worker,
   db,
-  inUnit,
+  inTx,
   report,
 }: Pick<Deps, "results" | "worker" | "db"> & {
-  readonly inUnit: InUnit;
+  readonly inTx: InTransaction;
   readonly report: PackingReport;
 }): PackSource<PackedSoFar> {
   const write = async (packed: RepackedDay, day: string): Promise<void> => {
@@ -62,7 +62,7 @@ function createSource({
       return Number(numAffectedRows);
     };
     willPack(packed.lastAt);
-    await inUnit(() => replaceRows(db, packed, deleteRows));
+    await inTx(() => replaceRows(db, packed, deleteRows));
     report.packed(packed.rows);
   };
   /** A table without rows is not needed. */
@@ -70,7 +70,7 @@ function createSource({
     const table = sql.table(tableOf(day));
     if (!days.isEmpty(day)) return;
     days.forget(day);
-    await inUnit(async () => void (await sql`drop table ${table}`.execute(db)));
+    await inTx(async () => void (await sql`drop table ${table}`.execute(db)));
   };
 
   return {

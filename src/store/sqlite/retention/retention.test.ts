@@ -62,7 +62,7 @@ async function purgeStatements(): Promise<{
   const clock = fakeClock(noon);
   const db = kyselyOver(database);
   const purge = createPurge({
-    access: { db, inUnit: (work) => work(db), engine: createSqliteEngine(clock) },
+    access: { db, inTx: (work) => work(db), engine: createSqliteEngine(clock) },
     ofEngine: createResultPurge(days),
     clock,
     log: {

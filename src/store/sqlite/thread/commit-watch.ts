@@ -2,21 +2,21 @@ import type { Clock, Timer } from "../../../kit/clock.ts";
 import { createLeastUsedQueue } from "../../../kit/concurrency/least-used-queue.ts";
 import { Unavailable } from "../../../kit/errors.ts";
 import type { Interruptions } from "../../../kit/interruptions.ts";
-import { MAY_BE_STORED, NOT_STORED, type PendingUnit } from "./pending-unit.ts";
+import { MAY_BE_STORED, NOT_STORED, type PendingWrite } from "./pending-write.ts";
 
 /** Knows how long units have waited, and refuses those that wait for a database that does not answer. */
 export interface CommitWatch {
-  readonly add: (unit: PendingUnit) => void;
+  readonly add: (unit: PendingWrite) => void;
   readonly waiting: () => number;
   /** A commit, or a pause, begins. */
   readonly turnBegan: () => void;
   readonly turnEnded: () => void;
   /** Takes all waiting transactions without an account, which are in progress from then on. */
-  readonly takeWaiting: () => readonly PendingUnit[];
+  readonly takeWaiting: () => readonly PendingWrite[];
   /** Takes the first transaction of the account that has used least time. */
-  readonly takeShared: () => PendingUnit | undefined;
+  readonly takeShared: () => PendingWrite | undefined;
   /** Counts the time of a unit as its account's. */
-  readonly used: (unit: PendingUnit, ms: number) => void;
+  readonly used: (unit: PendingWrite, ms: number) => void;
   /** Records that transactions in progress may be stored from now on, whatever happens. */
   readonly commitBegan: () => void;
   /** Reports that the pending commit is durable, or its error. */
@@ -144,7 +144,7 @@ function createInterruption(interruptions: Deps["interruptions"]): {
 }
 
 interface Waiting {
-  readonly unit: PendingUnit;
+  readonly unit: PendingWrite;
   readonly addedAt: number;
 }
 
@@ -156,7 +156,7 @@ interface UnitQueue {
   readonly takeCommon: () => Waiting[];
   /** The first of the account that has used least time. */
   readonly takeShared: () => Waiting | undefined;
-  readonly used: (unit: PendingUnit, ms: number) => void;
+  readonly used: (unit: PendingWrite, ms: number) => void;
   /** Since when the first waits that will be in the next commit: others wait for their account's turn. */
   readonly commonSince: () => number | undefined;
   /** Takes all that were added by then. */

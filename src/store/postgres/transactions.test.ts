@@ -9,7 +9,7 @@ import { Secret } from "../../kit/crypto/secret.ts";
 import { together } from "../../kit/together.ts";
 import { kyselyOver } from "./dialect.ts";
 import { createPool } from "./pool.ts";
-import { createUnits } from "./units.ts";
+import { createTransactions } from "./transactions.ts";
 
 const server = testServer();
 
@@ -40,7 +40,7 @@ async function scene() {
   const db = kyselyOver(pool);
   const days = { again: <Value>(work: () => Promise<Value>) => work() };
   return {
-    units: createUnits({ db, pool, clock: systemClock, days }),
+    units: createTransactions({ db, pool, clock: systemClock, days }),
     mostUnanswered: () => most,
     [Symbol.asyncDispose]: () => db.destroy(),
   };

@@ -14,9 +14,9 @@ import type { ResultDays } from "./partitions/result-days.ts";
 type Db = Kysely<Database>;
 
 /** Serialization failure, deadlock, lock not available, statement too slow, as behind many locks: the same unit may do better the next time. */
-const RUN_AGAIN = new Set(["40001", "40P01", "55P03", "57014"]);
+const RETRYABLE_CODES = new Set(["40001", "40P01", "55P03", "57014"]);
 /** Time for which a transaction with repeated conflicts is retried. */
-const RUN_AGAIN_FOR_MS = 10_000;
+const RETRY_FOR_MS = 10_000;
 
 interface Deps {
   readonly db: Db;
@@ -26,7 +26,7 @@ interface Deps {
   readonly days: Pick<ResultDays, "again">;
 }
 
-export interface Units {
+export interface Transactions {
   /**
    * Locks the controller and the checks first, each in a separate statement, so that later reads see the latest commits. Throws Fenced if the controller no
    * longer exists.
@@ -38,10 +38,10 @@ export interface Units {
   ) => Promise<Value>;
 }
 
-export function createUnits({ db, pool, clock, days }: Deps): Units {
+export function createTransactions({ db, pool, clock, days }: Deps): Transactions {
   return {
     async run(checks, work, controllerId) {
-      const endsAt = clock.monotonic() + RUN_AGAIN_FOR_MS;
+      const endsAt = clock.monotonic() + RETRY_FOR_MS;
       for (;;) {
         try {
           return await days.again(() =>
@@ -57,7 +57,7 @@ export function createUnits({ db, pool, clock, days }: Deps): Units {
             }),
           );
         } catch (error) {
-          if (!RUN_AGAIN.has(String(codeOf(error)))) throw error;
+          if (!RETRYABLE_CODES.has(String(codeOf(error)))) throw error;
           if (clock.monotonic() > endsAt)
             throw new Unavailable("other units have kept what this one needs", { cause: error });
         }

@@ -1,7 +1,7 @@
 import type { Result } from "../../../domain/run/result.ts";
 
 /** Work for the next commit. */
-export interface PendingUnit {
+export interface PendingWrite {
   /** Runs under its own savepoint; undefined if there are only results. */
   readonly run: (() => Promise<void>) | undefined;
   /** Account of the transaction, if accounts share commit time; transactions without one are in the next commit. */
