@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
 import { missingMigrations, type AppliedMigration } from "../migrations.ts";
-import { SEALED_WORD, verifyWord } from "../sealed-word.ts";
+import { KEY_CHECK, verifyKeyCheck } from "../sealed-word.ts";
 import { readApplied, sqliteMigrations } from "../sqlite/migrate.ts";
 
 /** Number of rows by table. */
@@ -72,8 +72,8 @@ export function openStill(path: string): StillDatabase {
       return applied;
     },
     verifyKey(sealer, said) {
-      const word = database.prepare("SELECT value FROM meta WHERE key = ?").get(SEALED_WORD)?.value;
-      verifyWord(sealer, String(word), said);
+      const word = database.prepare("SELECT value FROM meta WHERE key = ?").get(KEY_CHECK)?.value;
+      verifyKeyCheck(sealer, String(word), said);
     },
     async check(progress) {
       for (const [index, table] of tablesOf(database).entries()) {

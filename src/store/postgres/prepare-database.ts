@@ -4,7 +4,7 @@ import type { Secret } from "../../kit/crypto/secret.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { Conflict, NotFound } from "../../kit/errors.ts";
 import { refuseUnfinishedCopy } from "../copy/copy-progress.ts";
-import { SEALED_WORD, sealWord, verifyWord } from "../sealed-word.ts";
+import { KEY_CHECK, createKeyCheck, verifyKeyCheck } from "../sealed-word.ts";
 import type { Database } from "../tables/database.ts";
 import { kyselyOver } from "./dialect.ts";
 import { migrate, missingIn } from "./migrate.ts";
@@ -52,7 +52,7 @@ async function forgetChangesOfAnother(db: Kysely<Database>): Promise<void> {
 async function checkKey(db: Kysely<Database>, sealer: Sealer): Promise<void> {
   await db
     .insertInto("meta")
-    .values({ key: SEALED_WORD, value: sealWord(sealer) })
+    .values({ key: KEY_CHECK, value: createKeyCheck(sealer) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await checkWord(db, sealer);
@@ -62,9 +62,9 @@ async function checkWord(db: Kysely<Database>, sealer: Sealer): Promise<void> {
   const { value } = await db
     .selectFrom("meta")
     .select("value")
-    .where("key", "=", SEALED_WORD)
+    .where("key", "=", KEY_CHECK)
     .executeTakeFirstOrThrow();
   const said =
     "the database was written with another instance key: every process over it needs the same";
-  verifyWord(sealer, value, said);
+  verifyKeyCheck(sealer, value, said);
 }

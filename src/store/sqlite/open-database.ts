@@ -8,7 +8,7 @@ import { AppError, InUse, messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import { makePrivateFolder } from "../../kit/private-folder.ts";
 import { lostBefore, receptionToKeep, type EarlierReception } from "../heartbeat-reception.ts";
-import { SEALED_WORD, sealWord, verifyWord } from "../sealed-word.ts";
+import { KEY_CHECK, createKeyCheck, verifyKeyCheck } from "../sealed-word.ts";
 import { damagedSentence, isDamage } from "./damage.ts";
 import { openConnection } from "./thread/connection.ts";
 import type { Statements } from "./thread/write-connection.ts";
@@ -98,13 +98,13 @@ function shortenLog(database: DatabaseSync, path: string): void {
 }
 
 function checkKey(database: DatabaseSync, sealer: Sealer, directory: string): void {
-  const known = database.prepare("SELECT value FROM meta WHERE key = ?").get(SEALED_WORD)?.value;
+  const known = database.prepare("SELECT value FROM meta WHERE key = ?").get(KEY_CHECK)?.value;
   if (known === undefined) {
-    database.prepare("INSERT INTO meta VALUES (?, ?)").run(SEALED_WORD, sealWord(sealer));
+    database.prepare("INSERT INTO meta VALUES (?, ?)").run(KEY_CHECK, createKeyCheck(sealer));
     return;
   }
   const said = `the data folder ${JSON.stringify(directory)} was written with another instance key`;
-  verifyWord(sealer, String(known), said);
+  verifyKeyCheck(sealer, String(known), said);
 }
 
 /** Key in `meta`: until when a process had the database open, and when it could not receive heartbeats. */
