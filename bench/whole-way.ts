@@ -86,16 +86,16 @@ async function probeAlone(url: string, perSecond?: number): Promise<Found> {
   };
   const steps = async (rate: number): Promise<void> => {
     const began = systemClock.monotonic();
-    const underWay = new Set<Promise<void>>();
+    const inFlight = new Set<Promise<void>>();
     for (let started = 0; !stopped;) {
       const due = ((systemClock.monotonic() - began) / 1000) * rate;
       for (; started < due; started += 1) {
-        const each = run().finally(() => underWay.delete(each));
-        underWay.add(each);
+        const each = run().finally(() => inFlight.delete(each));
+        inFlight.add(each);
       }
       await pause(WHEEL_STEP_MS / FASTER / 1000);
     }
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
   };
   const ended =
     perSecond === undefined ? Promise.all(Array.from({ length: AT_ONCE }, loop)) : steps(perSecond);

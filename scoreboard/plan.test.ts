@@ -41,7 +41,7 @@ test("whatever fails is mended, one after the other, and troubles never overlap"
       ({ minutes, seed, chosen, given }) => {
         const plan = createPlan({ ...wanted, minutes, seed, scenarios: chosen, troubles: given });
         const open = new Set<string>();
-        let underWay = 0;
+        let inFlight = 0;
         let last = 0;
         for (const { at, kind, name } of plan.steps) {
           assert.ok(at >= last && at <= plan.seconds, `${name} at ${at} of ${plan.seconds}`);
@@ -51,8 +51,8 @@ test("whatever fails is mended, one after the other, and troubles never overlap"
           assert.notEqual(open.has(key), isBeginning, `${kind} ${name}`);
           if (isBeginning) open.add(key);
           else open.delete(key);
-          underWay += kind === "begin" ? 1 : kind === "end" ? -1 : 0;
-          assert.ok(underWay <= 1, "one trouble at a time");
+          inFlight += kind === "begin" ? 1 : kind === "end" ? -1 : 0;
+          assert.ok(inFlight <= 1, "one trouble at a time");
         }
         assert.equal(open.size, 0);
       },

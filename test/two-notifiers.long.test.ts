@@ -281,7 +281,7 @@ for (const { seed, how, what } of [
     await using bench = await notifierHarness({ addresses, checks: 40 });
     await bench.stop();
     const dice = createRandom(seed);
-    const underWay = new Set<string>();
+    const inFlight = new Set<string>();
     const accepted: string[] = [];
     const troubles: string[] = [];
     const busy = new Set<string>();
@@ -295,14 +295,14 @@ for (const { seed, how, what } of [
       (by: string): Sender =>
       async ({ alertId, message, attempt }, wire) => {
         busy.add(by);
-        if (underWay.has(alertId)) troubles.push(`${alertId} is sent by two`);
-        underWay.add(alertId);
+        if (inFlight.has(alertId)) troubles.push(`${alertId} is sent by two`);
+        inFlight.add(alertId);
         const key = `${message} ${attempt}`;
         const outcome = travels.get(key) ?? travel(wire);
         travels.set(key, outcome);
         const due = await bench.store.alerts.listDue(9999);
         if (due.some(({ id }) => id === alertId)) troubles.push(`${alertId} is not held`);
-        await outcome.finally(() => underWay.delete(alertId));
+        await outcome.finally(() => inFlight.delete(alertId));
         accepted.push(alertId);
         return OK;
       };

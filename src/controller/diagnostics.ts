@@ -84,9 +84,9 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
 
   return {
     async run(signal) {
-      const underWay = new Map<Promise<void>, string>();
+      const inFlight = new Map<Promise<void>, string>();
       const round = async (): Promise<number> => {
-        const claimed = underWay.size < MAX_AT_ONCE ? await claim(underWay.values()) : undefined;
+        const claimed = inFlight.size < MAX_AT_ONCE ? await claim(inFlight.values()) : undefined;
         if (claimed === undefined) return POLL_INTERVAL_MS;
         const { diagnosis, primaryId } = claimed;
         slots.change(keysOf(primaryId), 1);
@@ -101,9 +101,9 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
           )
           .finally(() => {
             slots.change(keysOf(primaryId), -1);
-            underWay.delete(work);
+            inFlight.delete(work);
           });
-        underWay.set(work, primaryId);
+        inFlight.set(work, primaryId);
         return 0;
       };
       const onError = (error: unknown): void =>

@@ -102,7 +102,7 @@ export function createStalenessWatcher(deps: WatchDeps): StalenessWatcher {
         await sleep(clock, WHEEL_STEP_MS, signal);
       }
       await resumed;
-      await Promise.all([...evaluations, runs.underWay()]);
+      await Promise.all([...evaluations, runs.inFlight()]);
     },
   };
 }
@@ -113,7 +113,7 @@ function createRunsLook(watching: Watching, watched: ReadonlyMap<number, ActiveC
   let looking: Promise<void> | undefined;
   let nextAt = clock.monotonic();
   return {
-    underWay: () => looking,
+    inFlight: () => looking,
     look(): void {
       if (looking !== undefined || clock.monotonic() < nextAt) return;
       nextAt = clock.monotonic() + RUNS_INTERVAL_MS;

@@ -301,7 +301,7 @@ test("after a missed start the next one is that whose end is still to come", () 
   );
 });
 
-const underWay: Maintenance = {
+const inFlight: Maintenance = {
   ...daily,
   endsAt: start + 30 * minute,
   nextAt: start + day,
@@ -341,13 +341,13 @@ const changes: readonly {
   },
   {
     name: "one under way that lasts longer ends later",
-    known: underWay,
+    known: inFlight,
     settings: { durationMinutes: 50 },
     becomes: { endsAt: start + 50 * minute },
   },
   {
     name: "one under way that lasts shorter ends earlier",
-    known: underWay,
+    known: inFlight,
     settings: { durationMinutes: 1 },
     becomes: { endsAt: start + minute },
   },
@@ -359,13 +359,13 @@ const changes: readonly {
   },
   {
     name: "one under way that is disabled is no longer under way",
-    known: underWay,
+    known: inFlight,
     settings: { enabled: false },
     becomes: { endsAt: undefined, nextAt: undefined },
   },
   {
     name: "one under way with another cron goes on, and begins after its end by that",
-    known: underWay,
+    known: inFlight,
     settings: { cron: "*/20 * * * *" },
     becomes: { nextAt: start + 40 * minute },
   },
@@ -380,7 +380,7 @@ for (const { name, known, settings, becomes } of changes) {
 }
 
 test("checks that are added to one under way are listed with those it began with", () => {
-  const [now] = withAddedChecks(underWay, ["c", "d"], ["d"]).history;
+  const [now] = withAddedChecks(inFlight, ["c", "d"], ["d"]).history;
   assert.deepEqual(now, { at: start, held: ["a", "d"], skipped: ["b", "c"] });
 });
 

@@ -60,8 +60,8 @@ export function createHeartbeatStates(
   let changes = 0;
 
   const read = (id: string): Promise<HeartbeatState | undefined> => {
-    const underWay = loading.get(id);
-    if (underWay !== undefined) return underWay;
+    const inFlight = loading.get(id);
+    if (inFlight !== undefined) return inFlight;
     const changesBefore = changes;
     const begun = loadState(id, { store, clock, received })
       .then((found) => {

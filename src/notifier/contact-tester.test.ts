@@ -286,15 +286,15 @@ test("a channel that does not end is left alone", async () => {
 });
 
 test("a service that stops ends the tests under way", async () => {
-  let underWay = false;
+  let inFlight = false;
   const channel = scriptedChannel(async (_, { signal }) => {
-    underWay = true;
+    inFlight = true;
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
     throw new DeliveryFailed("ended", { retryable: true });
   });
   await using bench = await testBench({ channel, addresses: [hookAddress("ann")] });
   const asked = bench.ask();
-  await waitFor("it is under way", () => underWay);
+  await waitFor("it is under way", () => inFlight);
   bench.stop();
   assert.deepEqual(await asked, ["ann did not: ended (0 ms)"]);
 });

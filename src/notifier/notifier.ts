@@ -17,7 +17,7 @@ import { createAlertQueue, leaseMs } from "./alert-queue.ts";
 import { createBatchSender } from "./sending/batch-sender.ts";
 import type { SendSlots } from "./send-slots.ts";
 import { createPipeline } from "./pipeline.ts";
-import { createUnderWay } from "./under-way.ts";
+import { createInFlight } from "./in-flight.ts";
 
 export interface Notifier {
   /** Returns once the signal has aborted and the sends in flight have ended. */
@@ -62,12 +62,12 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   const queue = createAlertQueue({ ...deps, grouping });
   const outcomes = createAlertOutcomes({ ...deps, queue, sendSingly, random });
   const sender = createBatchSender({ ...deps, queue, outcomes });
-  const underWay = createUnderWay((alert, error) => {
+  const inFlight = createInFlight((alert, error) => {
     if (error !== undefined)
       log.error("notifier.error", { alert: alert.id, message: messageOf(error) });
     queue.release(alert);
   }, wakeSignal.wake);
-  const parts = { queue, outcomes, sender, underWay, grouping, sendSingly };
+  const parts = { queue, outcomes, sender, inFlight, grouping, sendSingly };
   const processAlerts = createPipeline({ ...deps, ...parts });
 
   const noteAlive = createLivenessNote(deps);
@@ -78,7 +78,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     if (waitMs <= 0 || queue.unsaved() > 0) {
       const alerts = await queue.claim();
       if (alerts.length > 0) {
-        underWay.begin(processAlerts(alerts, now + leaseMs));
+        inFlight.begin(processAlerts(alerts, now + leaseMs));
         return 0;
       }
     }
@@ -97,7 +97,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       if (signal.aborted) slots.close();
       await poll({ clock, signal, wakeSignal, round, onError, errorDelayMs: MAX_POLL_DELAY_MS });
       const grace = sender.abortSoon();
-      await underWay.ended();
+      await inFlight.ended();
       grace.cancel();
       await queue.flush().catch((error: unknown) =>
         log.error("notifier.save_failed", {

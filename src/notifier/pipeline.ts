@@ -15,7 +15,7 @@ import type { BatchSender } from "./sending/batch-sender.ts";
 import { filterAlerts } from "./filter-alerts.ts";
 import { prepareMessages, type PreparedBatch } from "./sending/prepare-messages.ts";
 import type { DeliverableAlert } from "./rules/suppressions.ts";
-import type { UnderWay } from "./under-way.ts";
+import type { InFlight } from "./in-flight.ts";
 
 export interface PipelineDeps {
   readonly store: Store;
@@ -31,7 +31,7 @@ export interface PipelineDeps {
   readonly queue: AlertQueue;
   readonly outcomes: AlertOutcomes;
   readonly sender: BatchSender;
-  readonly underWay: UnderWay;
+  readonly inFlight: InFlight;
   readonly grouping: Grouping;
   readonly sendSingly: ReadonlySet<string>;
 }
@@ -43,7 +43,7 @@ const JUDGED_WITHIN_MS = 10 * 60_000;
 export function createPipeline(
   deps: PipelineDeps,
 ): (alerts: readonly Alert[], leaseEndsAt: number) => Promise<void> {
-  const { store, clock, log, queue, outcomes, sender, underWay, grouping, sendSingly } = deps;
+  const { store, clock, log, queue, outcomes, sender, inFlight, grouping, sendSingly } = deps;
 
   const processAlerts = async (alerts: readonly Alert[], leaseEndsAt: number): Promise<void> => {
     const context = {
@@ -61,15 +61,15 @@ export function createPipeline(
     const { kept, dropped, postponed, failed } = await filterAlerts(alerts, context);
     await Promise.all([
       ...dropped.map(({ alert, reason }) =>
-        underWay.end([alert], () => outcomes.drop(alert, reason)),
+        inFlight.end([alert], () => outcomes.drop(alert, reason)),
       ),
       ...postponed.map(({ alert, until, reason }) =>
-        underWay.end([alert], () =>
+        inFlight.end([alert], () =>
           outcomes.judgeAgain(alert, Math.min(until, context.now + JUDGED_WITHIN_MS), reason),
         ),
       ),
       ...failed.map(({ alert, error }) =>
-        underWay.end([alert], () => outcomes.defer([alert], error)),
+        inFlight.end([alert], () => outcomes.defer([alert], error)),
       ),
       sendAll(kept, leaseEndsAt),
     ]);
@@ -92,10 +92,10 @@ export function createPipeline(
     }
     await Promise.all([
       ...prepared.map((batch) =>
-        underWay.end(alertsIn(batch.items), () => sender.send(batch, leaseEndsAt)),
+        inFlight.end(alertsIn(batch.items), () => sender.send(batch, leaseEndsAt)),
       ),
       ...[...failed, ...unprepared].map(({ items, error }) =>
-        underWay.end(alertsIn(items), () => outcomes.defer(alertsIn(items), error)),
+        inFlight.end(alertsIn(items), () => outcomes.defer(alertsIn(items), error)),
       ),
     ]);
   };

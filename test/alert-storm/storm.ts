@@ -225,17 +225,17 @@ interface Work {
 
 /** Counts what is done with real files and sockets. */
 function createWork(): Work {
-  let underWay = 0;
+  let inFlight = 0;
   return {
     async during(task) {
-      underWay += 1;
+      inFlight += 1;
       try {
         return await task();
       } finally {
-        underWay -= 1;
+        inFlight -= 1;
       }
     },
-    isUnderWay: () => underWay > 0,
+    isUnderWay: () => inFlight > 0,
   };
 }
 

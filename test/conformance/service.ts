@@ -83,13 +83,13 @@ export function createService({
   mailer,
   url,
 }: Deps): Service {
-  let underWay = 0;
+  let inFlight = 0;
   const counted = async <Value>(work: () => Promise<Value>): Promise<Value> => {
-    underWay += 1;
+    inFlight += 1;
     try {
       return await work();
     } finally {
-      underWay -= 1;
+      inFlight -= 1;
     }
   };
   const shared = {
@@ -144,7 +144,7 @@ export function createService({
   let running: Promise<unknown> = Promise.resolve();
 
   const step = async (): Promise<void> => {
-    if (underWay > 0) await letOthers(1);
+    if (inFlight > 0) await letOthers(1);
     else await clock.advance(STEP_MS);
   };
 
@@ -182,7 +182,7 @@ export function createService({
     },
     async advance(ms) {
       const until = clock.monotonic() + ms;
-      while (clock.monotonic() < until || underWay > 0) await step();
+      while (clock.monotonic() < until || inFlight > 0) await step();
     },
     until: (what, look) =>
       stepUntil(what, async () => {

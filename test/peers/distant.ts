@@ -37,11 +37,11 @@ export async function distantPeer({
 }
 
 function carry(from: Socket, to: Socket, delayMs: () => number): void {
-  const underWay: (() => void)[] = [];
+  const inFlight: (() => void)[] = [];
   /** Data sent earlier arrives first, even if the delay was reduced since. */
   const later = (act: () => void): void => {
-    underWay.push(act);
-    systemClock.setTimer(() => underWay.shift()?.(), delayMs());
+    inFlight.push(act);
+    systemClock.setTimer(() => inFlight.shift()?.(), delayMs());
   };
   from.on("data", (bytes) => later(() => void to.write(bytes)));
   from.on("end", () => later(() => to.end()));

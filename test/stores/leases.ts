@@ -55,15 +55,15 @@ export async function leasesOver(server: Postgres): Promise<Leases> {
     const clock = fakeClock();
     let [isFrozen, isCut, isBusOk, missedMs] = [false, false, true, 0];
     let roundTripMs = 0;
-    let underWay = 0;
+    let inFlight = 0;
     /** A call that knows whether it can be made, and is waited for. */
     const reached = <Args extends readonly unknown[], Value>(
       call: (...args: Args) => Promise<Value>,
     ): ((...args: Args) => Promise<Value>) => {
       return async (...args) => {
         if (isCut) throw new Unavailable("cut off");
-        underWay += 1;
-        return call(...args).finally(() => (underWay -= 1));
+        inFlight += 1;
+        return call(...args).finally(() => (inFlight -= 1));
       };
     };
     const own: ControllerRows = {
@@ -89,7 +89,7 @@ export async function leasesOver(server: Postgres): Promise<Leases> {
     });
     const quiet = async (): Promise<void> => {
       await drainEventLoop();
-      await stepUntil("the database answers", () => underWay === 0);
+      await stepUntil("the database answers", () => inFlight === 0);
       await drainEventLoop();
     };
     const pass = async (ms: number): Promise<void> => {

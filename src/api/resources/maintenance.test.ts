@@ -320,9 +320,9 @@ test("one may be planned for an instant, where it begins once", async () => {
   await clock.advance(2 * hour);
   const key = { accountId: alice.account.id, id };
   assert.equal((await store.write((tx) => advanceMaintenance(tx, key)))?.kind, "begin");
-  const { body: underWay } = await cast.ask(alice, `GET /maintenance/${id}`);
-  assert.deepEqual([underWay[id].processing, underWay[id].ends], [true, noon + 2.5 * hour]);
-  const again = await cast.ask(alice, `PUT /maintenance/${id}`, { ...underWay[id], name: "Moved" });
+  const { body: inFlight } = await cast.ask(alice, `GET /maintenance/${id}`);
+  assert.deepEqual([inFlight[id].processing, inFlight[id].ends], [true, noon + 2.5 * hour]);
+  const again = await cast.ask(alice, `PUT /maintenance/${id}`, { ...inFlight[id], name: "Moved" });
   assert.equal(again.body[id].name, "Moved");
   await clock.advance(30 * minute);
   assert.equal((await store.write((tx) => advanceMaintenance(tx, key)))?.kind, "end");

@@ -52,10 +52,10 @@ suite("what fails between a service and its probes", { concurrency: true }, () =
     await using probe = probeAt(server, { handlers: { runJob } });
     await using _ld = heldProbe(server, { location: "ld" });
     await live(bus, ["ld", "ny"]);
-    const underWay = ask(bus, "ld");
+    const inFlight = ask(bus, "ld");
     await server.freeze();
     const sent = ask(bus, "ny");
-    const errors = (await Promise.all([underWay, sent])).map(
+    const errors = (await Promise.all([inFlight, sent])).map(
       (report) => "error" in report && report.error,
     );
     assert.deepEqual(errors, ["unanswered", "unanswered"]);
@@ -84,9 +84,9 @@ suite("what fails between a service and its probes", { concurrency: true }, () =
     await using _ny = probeAt(hub);
     await using _sg = heldProbe(leaf, { location: "sg" });
     await live(bus, ["ny", "sg"]);
-    const underWay = ask(bus, "sg");
+    const inFlight = ask(bus, "sg");
     await leaf.freeze();
-    const report = await underWay;
+    const report = await inFlight;
     assert.equal("error" in report && report.error, "unanswered");
     assert.deepEqual(
       bus.presence.live().map(({ code }) => code),
@@ -111,13 +111,13 @@ suite("what fails between a service and its probes", { concurrency: true }, () =
     await using stays = probeAt(server, { seedText: ld.seed, location: "ld" });
     await live(bus, ["ld", "ny"]);
     const changes: boolean[] = [];
-    const underWay = ask(bus, "ny");
+    const inFlight = ask(bus, "ny");
     await server.reload(await shippedConfiguration([serviceLine, ldLine]));
     await waitFor("it is out", () => {
       changes.push(bus.isConnected(), stays.isConnected());
       return !revoked.isConnected();
     });
-    const report = await underWay;
+    const report = await inFlight;
     assert.equal("error" in report && report.error, "unanswered");
     assert.ok("outcome" in (await ask(bus, "ld")));
     assert.ok(changes.every(Boolean), "nobody else was disconnected");

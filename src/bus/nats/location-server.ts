@@ -58,7 +58,7 @@ export function createLocationServer(deps: Deps): LocationServer {
   const { key, types, version, clock, log, meter } = deps;
   const sealer = createSealer(key.key);
   const instance = randomUUID();
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let served: Location | undefined;
   let nextBeat: Timer | undefined;
   let leaving = false;
@@ -116,8 +116,8 @@ export function createLocationServer(deps: Deps): LocationServer {
       connection.subscribe(jobSubject(location.code, key), {
         queue: QUEUE,
         receive(asked) {
-          const work = take(location.code, handlers, asked).finally(() => underWay.delete(work));
-          underWay.add(work);
+          const work = take(location.code, handlers, asked).finally(() => inFlight.delete(work));
+          inFlight.add(work);
         },
       });
       connection.subscribe(PRESENCE_ASK, { receive: beat });
@@ -129,7 +129,7 @@ export function createLocationServer(deps: Deps): LocationServer {
       leaving = true;
       beat();
       if (served !== undefined) await connection.drain(jobSubject(served.code, key));
-      await waitAtMost(Promise.all(underWay), LAST_ANSWERS_WITHIN_MS, clock);
+      await waitAtMost(Promise.all(inFlight), LAST_ANSWERS_WITHIN_MS, clock);
       await connection.close();
     },
   };

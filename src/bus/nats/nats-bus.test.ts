@@ -158,14 +158,14 @@ test("without its server every request fails at once, and none is sent later", a
   await using bus = controllerAt({ port });
   await using probe = probeAt({ port }, { handlers });
   await live(bus, ["ny"]);
-  const underWay = ask(bus, "ny", { type: "hold" });
+  const inFlight = ask(bus, "ny", { type: "hold" });
   await waitFor("the job has arrived", () => runs === 1);
   await own[Symbol.asyncDispose]();
   const expected = {
     error: "no_broker",
     message: "there is no connection to the NATS server",
   };
-  assert.deepEqual(await underWay, expected);
+  assert.deepEqual(await inFlight, expected);
   assert.deepEqual(await ask(bus, "ny"), expected);
   assert.deepEqual(bus.presence.live(), [
     { code: "ny", region: "nam", version: "1.2.3", isAway: true },

@@ -35,7 +35,7 @@ export interface DueRuns {
   readonly stop: () => Promise<void>;
 }
 
-interface UnderWay {
+interface InFlight {
   readonly run: Promise<void>;
   readonly controller: AbortController;
   /** Whether it holds a slot; between two attempts it may have none. */
@@ -54,7 +54,7 @@ const STOP_WITHIN_MS = 3000;
 
 export function createDueRuns(deps: Deps): DueRuns {
   const { runTick, undecided, ended, hostLimits, clock, log, meter } = deps;
-  const running = createSlab<UnderWay>();
+  const running = createSlab<InFlight>();
   /** Unused controllers of finished runs, for reuse. */
   const unused: AbortController[] = [];
 

@@ -49,12 +49,12 @@ async function refusingBench(
 
 /** A bench with an attempt under way that is refused once `refuse` is called. */
 async function slowBench(): Promise<NotifierHarness & { readonly refuse: () => void }> {
-  const underWay = Promise.withResolvers<never>();
-  const bench = await notifierHarness({ sender: () => underWay.promise });
+  const inFlight = Promise.withResolvers<never>();
+  const bench = await notifierHarness({ sender: () => inFlight.promise });
   await bench.flip(undefined, "failing");
   await bench.until("it is under way", () => bench.sent.length > 0);
   const failure = new DeliveryFailed("410 Gone", { retryable: false, address: "gone" });
-  return { ...bench, refuse: () => underWay.reject(failure) };
+  return { ...bench, refuse: () => inFlight.reject(failure) };
 }
 
 async function addressesOf({ store }: NotifierHarness): Promise<readonly Address[]> {

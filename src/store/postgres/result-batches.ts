@@ -42,18 +42,18 @@ interface Deps {
 
 export function createResultBatches(deps: Deps): ResultBatches {
   let waiting: Waiting[] = [];
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
 
   const take = async (batch: readonly Waiting[]): Promise<void> => {
     await store(batch, deps);
     setImmediate(next);
   };
   const next = (): void => {
-    if (waiting.length === 0 || underWay.size === MAX_STATEMENTS) return;
+    if (waiting.length === 0 || inFlight.size === MAX_STATEMENTS) return;
     const batch = waiting.slice(0, MAX_ROWS);
     waiting = waiting.slice(MAX_ROWS);
-    const stored = take(batch).finally(() => void underWay.delete(stored));
-    underWay.add(stored);
+    const stored = take(batch).finally(() => void inFlight.delete(stored));
+    inFlight.add(stored);
     next();
   };
 
@@ -65,9 +65,9 @@ export function createResultBatches(deps: Deps): ResultBatches {
         if (waiting.length === 1) setImmediate(next);
       }),
     async drained() {
-      while (waiting.length + underWay.size > 0) {
+      while (waiting.length + inFlight.size > 0) {
         next();
-        await Promise.all(underWay);
+        await Promise.all(inFlight);
       }
     },
   };

@@ -19,13 +19,13 @@ interface Deps {
 const HANGS_AFTER_MS = 4000;
 
 export function createWriteHealth({ clock, interruptions }: Deps): WriteHealth {
-  const underWay = new Set<{ readonly since: number }>();
+  const inFlight = new Set<{ readonly since: number }>();
   let endedAt = -Infinity;
   let error: string | undefined;
   let endInterruption: (() => void) | undefined;
 
   const oldestWaitMs = (): number => {
-    const [oldest] = underWay;
+    const [oldest] = inFlight;
     return oldest === undefined ? 0 : clock.monotonic() - oldest.since;
   };
   /** Units that wait for others to end say nothing of the database. */
@@ -46,7 +46,7 @@ export function createWriteHealth({ clock, interruptions }: Deps): WriteHealth {
   return {
     async watch(unit) {
       const here = { since: clock.monotonic() };
-      underWay.add(here);
+      inFlight.add(here);
       try {
         const value = await unit();
         wentWell();
@@ -55,7 +55,7 @@ export function createWriteHealth({ clock, interruptions }: Deps): WriteHealth {
         failed(cause, here.since);
         throw cause;
       } finally {
-        underWay.delete(here);
+        inFlight.delete(here);
       }
     },
     writeError: () =>

@@ -334,7 +334,7 @@ test("what waits for a disk that hangs is refused within some seconds, is not st
   const { commits, clock, words, insert, hangUntil, interruptions } = setUp();
   const disk = Promise.withResolvers<void>();
   hangUntil(disk.promise);
-  const underWay = end(write(commits, () => insert("under way")));
+  const inFlight = end(write(commits, () => insert("under way")));
   await drainEventLoop();
   const queued = end(write(commits, () => insert("queued")));
   await clock.advance(2500);
@@ -344,7 +344,7 @@ test("what waits for a disk that hangs is refused within some seconds, is not st
   assert.equal(commits.writeError(), undefined);
   await clock.advance(2500);
   const refused = /^cannot store anything now: the disk does not answer: a commit has waited/;
-  assert.match(await underWay, refused);
+  assert.match(await inFlight, refused);
   assert.match(await queued, refused);
   assert.equal(commits.writeError(), "the disk does not answer: a commit has waited for 5 s");
   disk.resolve();

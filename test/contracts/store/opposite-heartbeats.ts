@@ -93,7 +93,7 @@ async function runSteps(
     openGate(false);
     await clock.advance(1000);
   }
-  const underWay: Promise<unknown>[] = [];
+  const inFlight: Promise<unknown>[] = [];
   let revision = check.revision;
   for (const { process, what, passedMs } of steps) {
     await clock.advance(passedMs);
@@ -103,12 +103,12 @@ async function runSteps(
       revision += 1;
       const changed = { ...check, revision, revisionHash: String(revision) };
       await store.write((tx) => tx.checks.update(changed, clock.now()), { checks: [check.no] });
-    } else if (what === "stale") underWay.push(failStale(heartbeats, check.id));
-    else underWay.push(heartbeats.accept(aHeartbeat({ a: what === "pass" ? 0 : 2 }), sender));
+    } else if (what === "stale") inFlight.push(failStale(heartbeats, check.id));
+    else inFlight.push(heartbeats.accept(aHeartbeat({ a: what === "pass" ? 0 : 2 }), sender));
     for (const { settled } of processes) await settled();
   }
   for (const { openGate } of processes) openGate(true);
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
   await assertConsistent(store, check.no);
 }
 

@@ -123,7 +123,7 @@ interface HeldUnits {
 }
 
 function createHeldUnits({ meter }: Pick<Deps, "meter">, held: HeldRow): HeldUnits {
-  const underWay = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
   return {
     hold(unit) {
       const id = held.id();
@@ -136,11 +136,11 @@ function createHeldUnits({ meter }: Pick<Deps, "meter">, held: HeldRow): HeldUni
         }
         throw error;
       });
-      underWay.add(work);
-      void work.catch(() => {}).then(() => underWay.delete(work));
+      inFlight.add(work);
+      void work.catch(() => {}).then(() => inFlight.delete(work));
       return work;
     },
-    settled: () => Promise.allSettled(underWay),
+    settled: () => Promise.allSettled(inFlight),
   };
 }
 

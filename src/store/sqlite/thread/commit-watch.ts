@@ -44,7 +44,7 @@ const INTERRUPTED_AFTER_MS = 1000;
 
 export function createCommitWatch({ answered, abandon, clock, interruptions }: Deps): CommitWatch {
   const queue = createUnitQueue();
-  let underWay: Waiting[] = [];
+  let inFlight: Waiting[] = [];
   let hasCommitBegun = false;
   let turns = 0;
   let error: string | undefined;
@@ -54,7 +54,7 @@ export function createCommitWatch({ answered, abandon, clock, interruptions }: D
   const interruption = createInterruption(interruptions);
 
   const oldestSince = (now: number): number =>
-    Math.min(underWay[0]?.addedAt ?? now, queue.commonSince() ?? now);
+    Math.min(inFlight[0]?.addedAt ?? now, queue.commonSince() ?? now);
   const oldestWaitMs = (now = clock.monotonic()): number => now - oldestSince(now);
   const isHanging = (): boolean => silentLooks >= SILENT_LOOKS;
   const hangs = (): string => hangsFor(oldestWaitMs());
@@ -62,10 +62,10 @@ export function createCommitWatch({ answered, abandon, clock, interruptions }: D
   const refuseLate = (): void => {
     const notStored = new Unavailable(`${NOT_STORED}: ${hangs()}`);
     for (const { unit } of queue.takeOlder(clock.monotonic() - MAX_WAIT_MS)) unit.reject(notStored);
-    if (underWay.length === 0) return;
+    if (inFlight.length === 0) return;
     if (!hasCommitBegun) abandon();
     const maybeStored = new Unavailable(`${MAY_BE_STORED}: ${hangs()}`);
-    for (const { unit } of underWay) unit.reject(hasCommitBegun ? maybeStored : notStored);
+    for (const { unit } of inFlight) unit.reject(hasCommitBegun ? maybeStored : notStored);
   };
   const look = (): void => {
     timer = undefined;
@@ -99,12 +99,12 @@ export function createCommitWatch({ answered, abandon, clock, interruptions }: D
       silentLooks = 0;
     },
     takeWaiting() {
-      underWay = queue.takeCommon();
-      return underWay.map(({ unit }) => unit);
+      inFlight = queue.takeCommon();
+      return inFlight.map(({ unit }) => unit);
     },
     takeShared() {
       const next = queue.takeShared();
-      if (next !== undefined) underWay.push(next);
+      if (next !== undefined) inFlight.push(next);
       return next?.unit;
     },
     used: queue.used,
@@ -113,7 +113,7 @@ export function createCommitWatch({ answered, abandon, clock, interruptions }: D
       error = failure;
       if (failure === undefined) interruption.end();
       else interruption.begin(clock.monotonic() - oldestWaitMs());
-      underWay = [];
+      inFlight = [];
       hasCommitBegun = false;
     },
     writeError: () => error ?? (isHanging() ? hangs() : undefined),

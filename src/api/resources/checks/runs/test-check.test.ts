@@ -174,13 +174,13 @@ test("an account with its subaccounts tests twenty checks a minute, and three at
       }),
   });
   const { ask, alice, bob, clock } = cast;
-  const underWay = [1, 2, 3].map(() => ask(alice, "POST /checks/test", plainCheck));
+  const inFlight = [1, 2, 3].map(() => ask(alice, "POST /checks/test", plainCheck));
   while (waiting.length < 3) await new Promise((resolve) => setImmediate(resolve));
   const fourth = await ask(bob, "POST /checks/test", plainCheck);
   assert.deepEqual([fourth.status, fourth.body.error], [429, "3 checks are being tested already"]);
   isFirst = false;
   for (const reply of waiting) reply();
-  for (const { status } of await Promise.all(underWay)) assert.equal(status, 200);
+  for (const { status } of await Promise.all(inFlight)) assert.equal(status, 200);
   for (let count = 3; count < 20; count += 1)
     assert.equal((await ask(alice, "POST /checks/test", plainCheck)).status, 200);
   const next = await ask(alice, "POST /checks/test", plainCheck);

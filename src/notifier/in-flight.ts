@@ -1,17 +1,17 @@
 import type { Alert } from "../domain/alert/alert.ts";
 
 /** The alerts that are worked on. */
-export interface UnderWay {
+export interface InFlight {
   readonly begin: (work: Promise<void>) => void;
   /** Does the last work on alerts that share a message. Whatever it throws concerns no other alert. */
   readonly end: (alerts: readonly Alert[], work: () => Promise<void>) => Promise<void>;
   readonly ended: () => Promise<unknown>;
 }
 
-export function createUnderWay(
+export function createInFlight(
   released: (alert: Alert, error: unknown) => void,
   wake: () => void,
-): UnderWay {
+): InFlight {
   const works = new Set<Promise<void>>();
   return {
     begin(work) {
