@@ -7,7 +7,7 @@ import {
   type CheckReport,
   type ReportDeps,
 } from "./check-report.ts";
-import type { DocumentPlan } from "./kept-documents.ts";
+import type { DocumentPlan } from "./document-cache.ts";
 import type { PublicRequest } from "./public-request.ts";
 import { ageIn, createDates, wordsIn } from "./words.ts";
 

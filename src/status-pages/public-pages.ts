@@ -13,12 +13,12 @@ import type { PageName } from "../store/tables/status-pages.ts";
 import { planBadge } from "./badge-routes.ts";
 import { createResponseTimes, type ResponseTimesReader } from "./response-times.ts";
 import {
-  createKeptDocuments,
+  createDocumentCache,
   encodings,
   type DocumentPlan,
-  type KeptDeps,
-  type KeptDocument,
-} from "./kept-documents.ts";
+  type DocumentCacheDeps,
+  type CachedDocument,
+} from "./document-cache.ts";
 import { createPageAccess, type AccessDeps, type PageAccessRules } from "./page-access.ts";
 import { notFound } from "./small-page.ts";
 import type { PublicDocument } from "./public-document.ts";
@@ -57,7 +57,7 @@ interface Deps
     | "write"
   >;
   readonly clock: Clock;
-  readonly stoppedSince: KeptDeps["stoppedSince"];
+  readonly stoppedSince: DocumentCacheDeps["stoppedSince"];
   /** Requests a minute of one client address. */
   readonly requests: MinuteBudget;
   readonly statusDomains: readonly string[];
@@ -81,7 +81,7 @@ interface Site {
   readonly pages: ShownPages;
   readonly access: PageAccessRules;
   /** Renders within the limits of the client. */
-  readonly get: (plan: DocumentPlan, client: string) => Promise<KeptDocument | undefined>;
+  readonly get: (plan: DocumentPlan, client: string) => Promise<CachedDocument | undefined>;
   readonly domainOf: (host: string | undefined) => string | undefined;
   readonly subscribe: ReturnType<typeof createSubscribe>;
   readonly manage: ReturnType<typeof createManage>;
@@ -89,7 +89,7 @@ interface Site {
 
 export function createPublicPages(deps: Deps): PublicPages {
   const { store, clock, requests } = deps;
-  const kept = createKeptDocuments(deps);
+  const kept = createDocumentCache(deps);
   const pages = createShownPages(store.statusPages, clock);
   store.changes.subscribe((change) => {
     kept.forget(change);
@@ -201,7 +201,7 @@ function createDomains({ statusDomains, url }: Deps): Site["domainOf"] {
 }
 
 async function forClient(
-  { document, etag, encoded }: KeptDocument,
+  { document, etag, encoded }: CachedDocument,
   { headers: { "if-none-match": ifNoneMatch, "accept-encoding": accepted } }: PublicRequest,
 ): Promise<PublicDocument> {
   const headers = { ...document.headers, vary: "accept-encoding", etag };

@@ -8,7 +8,7 @@ import {
   type CheckReport,
   type ReportDeps,
 } from "./check-report.ts";
-import type { DocumentPlan, MadeDocument } from "./kept-documents.ts";
+import type { DocumentPlan, RenderableDocument } from "./document-cache.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { PublicRequest } from "./public-request.ts";
 import { resultsCsv, resultsJson, uptimeCsv, uptimeJson } from "./report-figures.ts";
@@ -90,7 +90,7 @@ function planUptime(
   });
 }
 
-type Show = NonNullable<MadeDocument>["show"];
+type Show = NonNullable<RenderableDocument>["show"];
 
 /** Figures with instants of their own are as right when they are old. */
 function always(document: PublicDocument): Show {

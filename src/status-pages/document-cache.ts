@@ -15,14 +15,14 @@ export const encodings = ["br", "gzip"] as const;
 type Encoding = (typeof encodings)[number];
 
 /** A document as it is sent, with the forms of it that were asked for. */
-export interface KeptDocument {
+export interface CachedDocument {
   readonly document: PublicDocument;
   readonly etag: string;
   readonly encoded: (encoding: Encoding) => Promise<Buffer>;
 }
 
 /** Data from which a document is rendered, with the account whose changes affect it; undefined if there is nothing to show. */
-export type MadeDocument =
+export type RenderableDocument =
   | {
       readonly accountId: string;
       /** The same as it was read, or with its age where that may be another by now. */
@@ -36,24 +36,24 @@ export type MadeDocument =
 export interface DocumentPlan {
   /** Names everything that the document depends on but time and what is stored. */
   readonly key: string;
-  readonly make: () => Promise<MadeDocument>;
+  readonly make: () => Promise<RenderableDocument>;
 }
 
-export interface KeptDocuments {
+export interface DocumentCache {
   /** Undefined if there is nothing to show. */
-  readonly get: (plan: DocumentPlan) => Promise<KeptDocument | undefined>;
+  readonly get: (plan: DocumentPlan) => Promise<CachedDocument | undefined>;
   readonly forget: (change: Invalidation) => void;
 }
 
-export interface KeptDeps {
+export interface DocumentCacheDeps {
   readonly clock: Clock;
   /** Since when the store commits nothing, on the monotonic clock: what is read of it may be as old. Undefined while it does. */
   readonly stoppedSince: () => number | undefined;
 }
 
 interface Entry {
-  readonly made: NonNullable<MadeDocument>;
-  readonly kept: KeptDocument;
+  readonly made: NonNullable<RenderableDocument>;
+  readonly kept: CachedDocument;
   readonly keptAt: number;
   /** When what it says was true. */
   readonly asOf: number;
@@ -77,22 +77,22 @@ const compress = {
 };
 
 /** Keeps documents for everybody who asks, the last that were asked for. */
-export function createKeptDocuments({ clock, stoppedSince }: KeptDeps): KeptDocuments {
+export function createDocumentCache({ clock, stoppedSince }: DocumentCacheDeps): DocumentCache {
   const entries = new LRUCache<string, Entry>({
     max: MAX_ENTRIES,
     maxSize: MAX_BYTES,
     sizeCalculation: sizeOf,
   });
-  const making = new Map<string, Promise<KeptDocument | undefined>>();
+  const making = new Map<string, Promise<CachedDocument | undefined>>();
   let changes = 0;
 
-  const entryOf = (key: string, made: NonNullable<MadeDocument>, asOf: number): Entry => {
+  const entryOf = (key: string, made: NonNullable<RenderableDocument>, asOf: number): Entry => {
     const outdated = outdatedSince(clock, asOf);
     const document = withDate(made.show(outdated), outdated);
     const kept = keptOf(document, entries.get(key)?.kept);
     return { made, kept, keptAt: clock.monotonic(), asOf };
   };
-  const makeAnew = async ({ key, make }: DocumentPlan): Promise<KeptDocument | undefined> => {
+  const makeAnew = async ({ key, make }: DocumentPlan): Promise<CachedDocument | undefined> => {
     const before = changes;
     const beganAt = clock.monotonic();
     const made = await make();
@@ -106,7 +106,7 @@ export function createKeptDocuments({ clock, stoppedSince }: KeptDeps): KeptDocu
     if (before === changes) entries.set(key, entry);
     return entry.kept;
   };
-  const makeOnce = (plan: DocumentPlan): Promise<KeptDocument | undefined> => {
+  const makeOnce = (plan: DocumentPlan): Promise<CachedDocument | undefined> => {
     const { key } = plan;
     const work = makeAnew(plan).finally(() => {
       if (making.get(key) === work) making.delete(key);
@@ -162,7 +162,7 @@ function withDate(document: PublicDocument, outdated: Outdated | undefined): Pub
 }
 
 /** The one that was known where the new one is the same, with its compressed forms. */
-function keptOf(document: PublicDocument, known: KeptDocument | undefined): KeptDocument {
+function keptOf(document: PublicDocument, known: CachedDocument | undefined): CachedDocument {
   const etag = etagOf(document.body);
   const isSame =
     known?.etag === etag &&

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { fakeClock } from "../../test/time/fake-clock.ts";
-import { createKeptDocuments, type MadeDocument } from "./kept-documents.ts";
+import { createDocumentCache, type RenderableDocument } from "./document-cache.ts";
 import type { Outdated } from "./outdated.ts";
 
 const SECOND_MS = 1000;
@@ -18,7 +18,7 @@ function numbered(accountId = "A") {
   return {
     control,
     key: `of ${accountId}`,
-    make: async (): Promise<MadeDocument> => {
+    make: async (): Promise<RenderableDocument> => {
       control.made += 1;
       if (control.fails) throw new Error("the store cannot be read");
       const body = control.body ?? `document ${control.made}`;
@@ -38,7 +38,7 @@ function keeping() {
   let stoppedAt: number | undefined;
   return {
     clock,
-    kept: createKeptDocuments({ clock, stoppedSince: () => stoppedAt }),
+    kept: createDocumentCache({ clock, stoppedSince: () => stoppedAt }),
     /** From now on nothing is committed. */
     stop: (): void => void (stoppedAt = clock.monotonic()),
   };
@@ -105,7 +105,7 @@ test("nobody waits long for a store that does not answer where there is somethin
   const plan = numbered();
   await kept.get(plan);
   await clock.advance(60 * SECOND_MS);
-  const answered = Promise.withResolvers<MadeDocument>();
+  const answered = Promise.withResolvers<RenderableDocument>();
   const made = await plan.make();
   const asked = kept.get({ key: plan.key, make: () => answered.promise });
   await clock.advance(2 * SECOND_MS);
