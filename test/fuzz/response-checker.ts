@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { OpenApi } from "../../src/api/openapi/document.ts";
-import type { WireRequest } from "../../src/api/http/parse-request.ts";
+import type { RawRequest } from "../../src/api/http/parse-request.ts";
 import { bodyText } from "../../src/kit/http/body-text.ts";
 import { codeOf } from "../../src/kit/errors.ts";
 import { isRecord } from "../../src/kit/safe-json.ts";
@@ -32,7 +32,7 @@ const inward = [
 /** Methods whose body is read. */
 const withBody = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 /** A request for nothing that is documented. */
-const nothing: WireRequest = { method: "GET", url: "/", contentType: undefined, body: undefined };
+const nothing: RawRequest = { method: "GET", url: "/", contentType: undefined, body: undefined };
 
 export function createResponseChecker(
   document: OpenApi,
@@ -80,7 +80,7 @@ function objectionToError(
   return found === undefined ? undefined : `it tells ${JSON.stringify(found)}`;
 }
 
-function wireRequestOf(request: Request): WireRequest {
+function wireRequestOf(request: Request): RawRequest {
   const { verb: method, url, contentType, corruption } = request;
   const isOurs = addressOf(url).startsWith("/api/1/") || /^\/v1[/?]/.test(url);
   if (!isOurs || corruption !== undefined || headOf(request).length > MAX_HEAD_BYTES)

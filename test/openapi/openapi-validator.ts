@@ -14,13 +14,13 @@ import { EVENT_STREAM_TYPE } from "../../src/api/http/responses/event-stream.ts"
 import {
   parseRequest,
   type ParsedRequest,
-  type WireRequest,
+  type RawRequest,
 } from "../../src/api/http/parse-request.ts";
 import { createResources } from "../../src/api/registry.ts";
 import { InvalidInput } from "../../src/kit/errors.ts";
 
 interface Exchange {
-  readonly request: WireRequest;
+  readonly request: RawRequest;
   readonly status: number;
   readonly answer: string;
 }
@@ -106,7 +106,7 @@ export function createOpenApiValidator(document: OpenApi): Objection {
   };
 
   /** Where the document says what is answered. What is no operation of it can only be refused. */
-  function schemaAt(request: WireRequest, status: number): string | undefined {
+  function schemaAt(request: RawRequest, status: number): string | undefined {
     const operation = operationOf(document, request);
     if (operation === undefined) return ERROR;
     const response = document.paths[operation.path]?.[operation.verb]?.responses[status];
@@ -126,7 +126,7 @@ interface Found {
 /** The operation that a request asks for; undefined where the document has none. */
 export function operationOf(
   { paths, servers: [server] }: OpenApi,
-  request: WireRequest,
+  request: RawRequest,
 ): Found | undefined {
   const root = server?.url ?? "";
   const beside = besideResources(paths, request, root);
@@ -187,7 +187,7 @@ const openPaths = new WeakMap<OpenApi["paths"], readonly OpenPath[]>();
 /** Operations without a token are identified by method and path alone. */
 function besideResources(
   paths: OpenApi["paths"],
-  { method, url }: WireRequest,
+  { method, url }: RawRequest,
   root: string,
 ): Found | undefined {
   const verb = method.toLowerCase();
@@ -239,7 +239,7 @@ export function addressOf(url: string): string {
   }
 }
 
-function callOf(request: WireRequest, root: string): ParsedRequest | undefined {
+function callOf(request: RawRequest, root: string): ParsedRequest | undefined {
   try {
     return parseRequest(request, root);
   } catch (error) {

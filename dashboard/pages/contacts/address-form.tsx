@@ -9,7 +9,7 @@ import {
   changeContact,
   hasSecret,
   inputOf,
-  wireOf,
+  toBody,
   type Address,
   type Contact,
 } from "./contact.ts";
@@ -39,8 +39,8 @@ export function AddressForm({ contact, known, close }: Props): ReactElement {
         changeContact(
           contact,
           known === undefined
-            ? { newaddresses: [{ type: address.type, ...wireOf(address) }] }
-            : { addresses: addressesWith(contact, { [known.id]: wireOf(address) }) },
+            ? { newaddresses: [{ type: address.type, ...toBody(address) }] }
+            : { addresses: addressesWith(contact, { [known.id]: toBody(address) }) },
         )
       }
       refreshes={["contacts"]}

@@ -11,7 +11,7 @@ import {
   hasSecret,
   isEntered,
   roles,
-  wireOf,
+  toBody,
   type AddressInput,
   type Contact,
   type Role,
@@ -61,7 +61,7 @@ export function ContactForm({ contact, close }: Props): ReactElement {
         if (contact !== undefined)
           return dataOf(api.PUT("/contacts/{id}", { params: { path: { id: contact._id } }, body }));
         const added = isEntered(address) && {
-          newaddresses: [{ type: address.type, ...wireOf(address) }],
+          newaddresses: [{ type: address.type, ...toBody(address) }],
         };
         return dataOf(api.POST("/contacts", { body: { ...body, ...added } }));
       }}

@@ -6,7 +6,7 @@ import {
   addressWords,
   inputOf,
   newAddress,
-  wireOf,
+  toBody,
   type Address,
   type Contact,
 } from "./contact.ts";
@@ -43,7 +43,7 @@ test("a change of one address keeps the others, and undefined removes it", () =>
 });
 
 test("what a form shows of an address is what it sends back", () => {
-  assert.deepEqual(wireOf(inputOf(hook)), {
+  assert.deepEqual(toBody(inputOf(hook)), {
     address: "https://example.com/",
     suppressup: true,
     suppressdown: false,
@@ -58,13 +58,13 @@ test("what a form shows of an address is what it sends back", () => {
 });
 
 test("only the members of its kind are sent, and an empty text removes headers", () => {
-  const sent = wireOf({ ...newAddress, type: "webhook", headers: " ", data: "", priority: "2" });
+  const sent = toBody({ ...newAddress, type: "webhook", headers: " ", data: "", priority: "2" });
   assert.deepEqual([sent.headers, sent.data, sent.priority], [{}, undefined, undefined]);
   assert.equal(
-    wireOf({ ...newAddress, type: "pushover", priority: "1", headers: "{}" }).priority,
+    toBody({ ...newAddress, type: "pushover", priority: "1", headers: "{}" }).priority,
     "1",
   );
-  assert.equal(wireOf({ ...newAddress, headers: "{}" }).headers, undefined);
+  assert.equal(toBody({ ...newAddress, headers: "{}" }).headers, undefined);
 });
 
 const bot: Address = {
@@ -78,12 +78,12 @@ const bot: Address = {
 test("of a stored service only the settings that were changed are sent, and its URL is not", () => {
   const input = inputOf(bot);
   assert.deepEqual([input.address, input.settings], ["", { token: "", chat_id: "-1" }]);
-  const unchanged = wireOf(input);
+  const unchanged = toBody(input);
   assert.deepEqual(
     [unchanged.address, unchanged.service, unchanged.settings],
     [undefined, undefined, undefined],
   );
-  const changed = wireOf({ ...input, settings: { token: "", chat_id: "-2" } });
+  const changed = toBody({ ...input, settings: { token: "", chat_id: "-2" } });
   assert.deepEqual(changed.settings, { chat_id: "-2" });
   assert.equal(addressWords(bot), "Telegram -1");
 });
@@ -91,14 +91,14 @@ test("of a stored service only the settings that were changed are sent, and its 
 test("a stored credential is removed where that is asked for, and stays otherwise", () => {
   const stored = { server: "https://ntfy.sh", token: null };
   const input = inputOf({ ...bot, service: "ntfy", settings: stored });
-  assert.equal(wireOf(input).settings, undefined);
-  const removing = wireOf({ ...input, removed: ["token"] });
+  assert.equal(toBody(input).settings, undefined);
+  const removing = toBody({ ...input, removed: ["token"] });
   assert.deepEqual(removing.settings, { token: "" });
   assert.equal("removed" in removing, false);
 });
 
 test("of a new service what was entered is sent", () => {
   const settings = { token: "1:Ab", chat_id: "", message_thread_id: "" };
-  const sent = wireOf({ ...newAddress, type: "webhook", service: "Telegram", settings });
+  const sent = toBody({ ...newAddress, type: "webhook", service: "Telegram", settings });
   assert.deepEqual([sent.service, sent.settings], ["Telegram", { token: "1:Ab" }]);
 });

@@ -156,7 +156,7 @@ export function isEntered({ address, service }: AddressInput): boolean {
 }
 
 /** The members that a kind of address has, as the API takes them: an empty text removes headers and parameters. */
-export function wireOf(input: AddressInput): Entry {
+export function toBody(input: AddressInput): Entry {
   const { type, address, action, headers, querystrings, data, priority, ...rest } = input;
   const { service, settings: _, stored: __, removed: ___, ...switches } = rest;
   return {

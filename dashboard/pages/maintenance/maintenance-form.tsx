@@ -57,7 +57,7 @@ export function MaintenanceForm({ known, close }: Props): ReactElement {
       send={async ({ plan, ...rest }) => {
         if (plan.when === "once" && plan.start === "" && !isUnderWay)
           throw new Error(`start: ${text("maintenance.startMissing")}`);
-        const body = { ...rest, ...(!isUnderWay && wireOf(plan)) };
+        const body = { ...rest, ...(!isUnderWay && toBody(plan)) };
         const query = plan.when === "now" ? { id: "ad-hoc" } : {};
         return id === undefined
           ? dataOf(api.POST("/maintenance", { params: { query }, body }))
@@ -84,7 +84,7 @@ function useChoices(): readonly Choice[] {
 }
 
 /** Returns the fields sent for a schedule. */
-function wireOf(plan: Plan): { readonly cron?: string; readonly start?: number } {
+function toBody(plan: Plan): { readonly cron?: string; readonly start?: number } {
   if (plan.when === "now") return {};
   if (plan.when === "repeated") return { cron: cronOf(plan) };
   return { start: new Date(plan.start).getTime() };

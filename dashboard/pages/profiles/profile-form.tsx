@@ -15,7 +15,7 @@ import {
   newStep,
   refusalOfStep,
   stepsOf,
-  wireOf,
+  toBody,
   type Profile,
   type Step,
   type StepField,
@@ -55,7 +55,7 @@ export function ProfileForm({ profile, close }: Props): ReactElement {
       known={profile && { name: profile.name, steps: stepsOf(profile) }}
       send={async ({ name, steps }) => {
         if (steps.some(isEmpty)) throw new Error(`recipient: ${text("profiles.chooseRecipient")}`);
-        const body = { name, notifications: wireOf(steps) };
+        const body = { name, notifications: toBody(steps) };
         return profile === undefined
           ? dataOf(api.POST("/notificationprofiles", { body }))
           : dataOf(

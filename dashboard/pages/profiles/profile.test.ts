@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { newStep, refusalOfStep, stepsOf, wireOf } from "./profile.ts";
+import { newStep, refusalOfStep, stepsOf, toBody } from "./profile.ts";
 
 test("the steps of a profile are in the order in which they go out, and are sent back as they were", () => {
   const late = { ann: { schedule: "Nights", delay: 15, repeat: 30, repeatcount: 3 } };
@@ -11,14 +11,14 @@ test("the steps of a profile are in the order in which they go out, and are sent
     steps.map(({ recipient }) => recipient),
     ["ben", "ann"],
   );
-  assert.deepEqual(wireOf(steps), [
+  assert.deepEqual(toBody(steps), [
     { ben: { schedule: "All", delay: "0" } },
     { ann: { schedule: "Nights", delay: "15", repeat: "30", repeatcount: "3" } },
   ]);
 });
 
 test("limits of reminders go only with reminders", () => {
-  assert.deepEqual(wireOf([{ ...newStep, recipient: "ann", delay: " ", count: "2" }]), [
+  assert.deepEqual(toBody([{ ...newStep, recipient: "ann", delay: " ", count: "2" }]), [
     { ann: { schedule: "All", delay: 0 } },
   ]);
 });

@@ -48,7 +48,7 @@ type Sent = NonNullable<
   NonNullable<components["schemas"]["PostNotificationprofiles"]>["notifications"]
 >;
 
-export function wireOf(steps: readonly Step[]): Sent {
+export function toBody(steps: readonly Step[]): Sent {
   return steps.map(({ recipient, schedule, delay, repeat, count, until }) => ({
     [recipient]: {
       schedule,

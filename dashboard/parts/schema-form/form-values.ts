@@ -125,7 +125,7 @@ function isDefault(parameter: FormParameter, value: unknown): boolean {
 
 function wireValue({ input }: FormParameter, value: FormValue, before: FormValue): unknown {
   if (input === "pairs") return wirePairs(pairRows(value), pairRows(before));
-  if (input === "metrics") return wireMetrics(metricRows(value), metricRows(before));
+  if (input === "metrics") return metricsToRequest(metricRows(value), metricRows(before));
   return value;
 }
 
@@ -146,7 +146,7 @@ function wirePairs(rows: readonly Pair[], before: readonly Pair[]): Stored {
 }
 
 /** Limits that are not sent are kept, so a changed row is stored under a new key. */
-function wireMetrics(rows: readonly Metric[], before: readonly Metric[]): Stored {
+function metricsToRequest(rows: readonly Metric[], before: readonly Metric[]): Stored {
   const unchanged = new Set(
     before.filter((row) => rows.some((each) => isSame(each, row))).map(({ key }) => key),
   );

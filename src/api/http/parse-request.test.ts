@@ -5,9 +5,9 @@ import * as fc from "fast-check";
 
 import { InvalidInput } from "../../kit/errors.ts";
 import { parseList, parseRecord } from "../../schema/json-values.ts";
-import { parseRequest, type ParsedRequest, type WireRequest } from "./parse-request.ts";
+import { parseRequest, type ParsedRequest, type RawRequest } from "./parse-request.ts";
 
-const read = (request: Partial<WireRequest>): ParsedRequest =>
+const read = (request: Partial<RawRequest>): ParsedRequest =>
   parseRequest(
     { method: "PUT", url: "/api/1/checks", contentType: undefined, body: undefined, ...request },
     "/api/1",
@@ -18,7 +18,7 @@ const sample = { label: "a b+c&d=é", interval: "5" };
 const query = new URLSearchParams(sample).toString();
 const json = JSON.stringify(sample);
 
-const forms: readonly { readonly name: string; readonly request: Partial<WireRequest> }[] = [
+const forms: readonly { readonly name: string; readonly request: Partial<RawRequest> }[] = [
   { name: "the query", request: { url: `/api/1/checks?${query}` } },
   { name: "the query after a trailing slash", request: { url: `/api/1/checks/?${query}` } },
   { name: "a form", request: { contentType: FORM, body: query } },
@@ -151,7 +151,7 @@ for (const [text, values] of brackets) {
 
 const refused: readonly {
   readonly name: string;
-  readonly request: Partial<WireRequest>;
+  readonly request: Partial<RawRequest>;
   readonly message: RegExp;
 }[] = [
   {

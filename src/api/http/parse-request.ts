@@ -2,7 +2,7 @@ import { InvalidInput } from "../../kit/errors.ts";
 import { assertSafe, isRecord, parseJson } from "../../kit/safe-json.ts";
 import { parseForm } from "./form.ts";
 
-export interface WireRequest {
+export interface RawRequest {
   readonly method: string;
   /** Path and query as they came. */
   readonly url: string;
@@ -42,7 +42,7 @@ export function parseAddress(url: string): Address {
 
 /** Reads a request below `root`. Later sources take precedence: query, form, `json` in the query, `json` in the body, JSON body. */
 export function parseRequest(
-  { method, url, contentType, body }: WireRequest,
+  { method, url, contentType, body }: RawRequest,
   root: string,
   { path, query, json: jsonInQuery } = parseAddress(url),
 ): ParsedRequest {

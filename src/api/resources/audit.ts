@@ -80,14 +80,14 @@ export function audit({ store }: Pick<ResourceDeps, "store">): Resource {
         async handle({ limit = USUALLY_LISTED, before, by, resource, record }, { account }) {
           const wanted = { before, limit, by, resource, recordId: record };
           const found = await store.audit.list({ accountId: account.id, ...wanted });
-          return found.map(toWire);
+          return found.map(toResponse);
         },
       }),
     },
   };
 }
 
-function toWire(entry: StoredAuditEntry): z.infer<typeof auditResponse> {
+function toResponse(entry: StoredAuditEntry): z.infer<typeof auditResponse> {
   const { seq, at, actor, client, operation, recordId, fields, changes } = entry;
   return {
     number: seq,

@@ -97,7 +97,7 @@ export function branding({ clock, senders }: Deps): Resource {
         effect: "read",
         input: z.object({ customerid }),
         response: brandingAnswer,
-        handle: async (_, { account: { id, branding } }) => toWire(id, branding),
+        handle: async (_, { account: { id, branding } }) => toResponse(id, branding),
       }),
       PUT: operation({
         summary: "Changes them; what is not sent stays, and empty text restores the default",
@@ -117,7 +117,7 @@ export function branding({ clock, senders }: Deps): Resource {
             firstText: sent.firsttext,
             welcome: sent.welcome,
           };
-          return toWire(
+          return toResponse(
             call.account.id,
             await change(call, (known) => mergeBranding(known, changes)),
           );
@@ -138,7 +138,7 @@ export function branding({ clock, senders }: Deps): Resource {
   };
 }
 
-function toWire(
+function toResponse(
   accountId: string,
   branding: Branding | undefined = {},
 ): z.infer<typeof brandingAnswer> {

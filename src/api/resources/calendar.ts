@@ -23,7 +23,7 @@ const calendarResponse = z
 type Deps = Pick<ResourceDeps, "store" | "clock" | "ids" | "calendarLinks">;
 
 export function calendar({ store, clock, ids, calendarLinks }: Deps): Resource {
-  const toWire = (account: Pick<Account, "id" | "calendarKey">): object => {
+  const toResponse = (account: Pick<Account, "id" | "calendarKey">): object => {
     const url = calendarLinks.linkOf(account);
     return { type: "calendar", customer_id: account.id, ...(url !== undefined && { url }) };
   };
@@ -49,7 +49,7 @@ export function calendar({ store, clock, ids, calendarLinks }: Deps): Resource {
         input: z.object({ customerid }),
         response: calendarResponse,
         async handle(_, { account: { id } }) {
-          return toWire(await currentAccount(store.accounts, id));
+          return toResponse(await currentAccount(store.accounts, id));
         },
       }),
       POST: operation({
@@ -59,7 +59,7 @@ export function calendar({ store, clock, ids, calendarLinks }: Deps): Resource {
         input: z.object({ customerid }),
         example: {},
         response: calendarResponse,
-        handle: async (_, call) => toWire(await change(call, ids.uuid())),
+        handle: async (_, call) => toResponse(await change(call, ids.uuid())),
       }),
       DELETE: operation({
         summary: "Removes the link",

@@ -115,7 +115,7 @@ function getConfigurations({ store, sealer }: Deps): Operation {
       }
       const configuration = await store.configurations.find(account.id, id);
       if (configuration === undefined) throw missing();
-      return toWire(configuration, { access, sealer });
+      return toResponse(configuration, { access, sealer });
     },
   });
 }
@@ -141,7 +141,7 @@ function createConfiguration({ store, ids, clock, sealer }: Deps): Operation {
       const known = await store.configurations.findByName(account.id, name);
       if (known !== undefined) {
         about(known.id);
-        return toWire(known, { access, sealer });
+        return toResponse(known, { access, sealer });
       }
       about(made.id);
       await writeWithinLimits(account, async (tx) => {
@@ -151,7 +151,7 @@ function createConfiguration({ store, ids, clock, sealer }: Deps): Operation {
           );
         await tx.configurations.insert(made);
       });
-      return toWire(made, { access, sealer });
+      return toResponse(made, { access, sealer });
     },
   });
 }
@@ -204,7 +204,7 @@ function missing(): NotFound {
   return new NotFound("Unable to find that configuration");
 }
 
-function toWire(
+function toResponse(
   configuration: ManagedConfiguration,
   { access, sealer }: Pick<Call, "access"> & Pick<Deps, "sealer">,
 ): z.infer<typeof configurationResponse> {

@@ -48,7 +48,7 @@ export function contactGroups(deps: Pick<ResourceDeps, "store" | "ids">): Resour
       members: members ?? known?.members ?? [],
     }),
     assertReferences: assertKnown,
-    shown: { response: groupAnswer, toWire },
+    shown: { response: groupAnswer, toResponse },
     recorded: ({ name, members }) => ({ kept: { name, members }, compared: {} }),
   });
 }
@@ -73,6 +73,6 @@ async function assertKnown(
     objectTo(`members: no such contact or address ${JSON.stringify(id)}`, call);
 }
 
-function toWire({ id, accountId, name, members }: ContactGroup): z.infer<typeof groupAnswer> {
+function toResponse({ id, accountId, name, members }: ContactGroup): z.infer<typeof groupAnswer> {
   return { _id: id, type: "group", customer_id: accountId, name, members: [...members] };
 }

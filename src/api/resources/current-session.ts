@@ -44,11 +44,11 @@ export function getCurrentSession(deps: Pick<ResourceDeps, "store" | "clock">): 
     effect: "read",
     input: z.object({ customerid }),
     response: currentSessionResponse,
-    handle: async (_input, call) => toWire(call, deps),
+    handle: async (_input, call) => toResponse(call, deps),
   });
 }
 
-async function toWire(
+async function toResponse(
   { actor, access, account, caller }: Call,
   { store, clock }: Pick<ResourceDeps, "store" | "clock">,
 ): Promise<z.infer<typeof currentSessionResponse>> {

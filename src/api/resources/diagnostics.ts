@@ -108,7 +108,7 @@ export function diagnostics({
           if (tool === undefined)
             return (
               await store.diagnostics.listFinished(check.no, resolveLimit(limit, undefined))
-            ).map((run) => toWire(run, redactionFor(access).foundBy(check)));
+            ).map((run) => toResponse(run, redactionFor(access).foundBy(check)));
           assertAccess({ access }, "edit");
           const from = locationOf(location);
           const start = clock.now();
@@ -145,7 +145,7 @@ function assertTogether({
     throw new InvalidInput("target: must be a host name, an IP address, or a web address");
 }
 
-function toWire(
+function toResponse(
   { id, checkId, location, createdAt, endedAt, findings }: FinishedDiagnosticsRun,
   shown: (text: string) => string,
 ): z.infer<typeof diagnosisAnswer> {

@@ -106,7 +106,7 @@ function createAlias({ store, clock }: Deps): Operation {
           throw new InvalidInput("address: another check of the account has this address already");
         return wanted;
       });
-      return toWire(account.id, stored);
+      return toResponse(account.id, stored);
     },
   });
 }
@@ -162,7 +162,7 @@ function idOf({ digest }: Pick<AccountAlias, "digest">): string {
   return digest.slice(0, 16);
 }
 
-function toWire(accountId: string, alias: AccountAlias): z.infer<typeof aliasResponse> {
+function toResponse(accountId: string, alias: AccountAlias): z.infer<typeof aliasResponse> {
   const { checkId, system, hint, createdAt } = alias;
   return {
     _id: idOf(alias),
@@ -176,5 +176,5 @@ function toWire(accountId: string, alias: AccountAlias): z.infer<typeof aliasRes
 }
 
 function toWireById(accountId: string, aliases: readonly AccountAlias[]): object {
-  return Object.fromEntries(aliases.map((each) => [idOf(each), toWire(accountId, each)]));
+  return Object.fromEntries(aliases.map((each) => [idOf(each), toResponse(accountId, each)]));
 }

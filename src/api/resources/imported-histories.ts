@@ -138,7 +138,7 @@ function addHistory({ clock }: Deps): Operation {
         return stored;
       });
       if (history === undefined) throw new InvalidInput("known: is empty");
-      return toWire({ ...history, checkId: id });
+      return toResponse({ ...history, checkId: id });
     },
   });
 }
@@ -163,10 +163,10 @@ function removeHistory(): Operation {
 function toWireById(
   histories: readonly AccountHistory[],
 ): Record<string, z.infer<typeof historyResponse>> {
-  return Object.fromEntries(histories.map((each) => [each.checkId, toWire(each)]));
+  return Object.fromEntries(histories.map((each) => [each.checkId, toResponse(each)]));
 }
 
-function toWire(history: AccountHistory): z.infer<typeof historyResponse> {
+function toResponse(history: AccountHistory): z.infer<typeof historyResponse> {
   return {
     type: "importedhistory",
     customer_id: history.accountId,

@@ -133,12 +133,12 @@ function getMaintenances({ store }: Deps): Operation {
       if (id === undefined) {
         const all = await store.maintenances.list(account.id);
         return compatibilityOf(compatibility).listOfMaintenances(
-          Object.fromEntries(all.map((each) => [each.id, toWire(each)])),
+          Object.fromEntries(all.map((each) => [each.id, toResponse(each)])),
         );
       }
       const found = await store.maintenances.find(account.id, id);
       if (found === undefined) throw missing();
-      return { [id]: toWire(found) };
+      return { [id]: toResponse(found) };
     },
   });
 }
@@ -304,10 +304,14 @@ async function assertKnown(
 }
 
 function savedToWire(maintenance: Maintenance): object {
-  return { [maintenance.id]: toWire(maintenance), ok: true, message: "The maintenance is saved." };
+  return {
+    [maintenance.id]: toResponse(maintenance),
+    ok: true,
+    message: "The maintenance is saved.",
+  };
 }
 
-function toWire(maintenance: Maintenance): z.infer<typeof maintenanceResponse> {
+function toResponse(maintenance: Maintenance): z.infer<typeof maintenanceResponse> {
   const { name, enabled, cron, startsAt, nextAt, endsAt, history } = maintenance;
   return {
     name,

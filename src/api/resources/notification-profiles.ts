@@ -62,7 +62,7 @@ export function notificationProfiles(deps: Pick<ResourceDeps, "store" | "ids">):
       id,
       accountId,
       name: name ?? known?.name ?? "",
-      subscriptions: sent === undefined ? (known?.subscriptions ?? []) : fromWire(sent),
+      subscriptions: sent === undefined ? (known?.subscriptions ?? []) : parseSubscriptions(sent),
     }),
     assertReferences: (tx, { record, known, call }) =>
       assertRecipientsExist(tx, record.accountId, {
@@ -71,8 +71,8 @@ export function notificationProfiles(deps: Pick<ResourceDeps, "store" | "ids">):
         mayNameProfiles: false,
         call,
       }),
-    shown: { response: profileAnswer, toWire, byId: true },
-    written: { response: writtenProfileAnswer, toWire: written },
+    shown: { response: profileAnswer, toResponse, byId: true },
+    written: { response: writtenProfileAnswer, toResponse: written },
     recorded: ({ name, subscriptions }) => ({
       kept: { name, notifications: recipientIds(subscriptions) },
       compared: { notifications: subscriptions },
@@ -81,11 +81,11 @@ export function notificationProfiles(deps: Pick<ResourceDeps, "store" | "ids">):
 }
 
 /** Omits recipients whose schedule is None. */
-function fromWire(notifications: Check["notifications"]): readonly Subscription[] {
+function parseSubscriptions(notifications: Check["notifications"]): readonly Subscription[] {
   return subscriptionsOf(notifications).filter(({ schedule }) => !isRemoval(schedule));
 }
 
-function toWire(profile: NotificationProfile): z.infer<typeof profileAnswer> {
+function toResponse(profile: NotificationProfile): z.infer<typeof profileAnswer> {
   const { id, accountId, name, subscriptions } = profile;
   return {
     _id: id,
@@ -107,5 +107,5 @@ function toWire(profile: NotificationProfile): z.infer<typeof profileAnswer> {
 }
 
 function written(profile: NotificationProfile): z.infer<typeof writtenProfileAnswer> {
-  return { ...toWire(profile), type: "notification profile" };
+  return { ...toResponse(profile), type: "notification profile" };
 }

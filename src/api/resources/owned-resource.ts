@@ -68,7 +68,7 @@ interface Declaration<Entity extends Owned, Fields extends z.ZodRawShape> {
 
 interface Shown<Entity> {
   readonly response: z.ZodType;
-  readonly toWire: (record: Entity) => object;
+  readonly toResponse: (record: Entity) => object;
 }
 
 /** A resource whose records differ from those of others in their fields alone. */
@@ -98,9 +98,9 @@ function readOwned<Entity extends Owned, Fields extends z.ZodRawShape>(
   { store }: Pick<ResourceDeps, "store">,
   { noun, reads, missing, shown }: Declaration<Entity, Fields>,
 ): Operation {
-  const { response, toWire, byId } = shown;
+  const { response, toResponse, byId } = shown;
   const wireById = (records: readonly Entity[]): object =>
-    Object.fromEntries(records.map((record) => [record.id, toWire(record)]));
+    Object.fromEntries(records.map((record) => [record.id, toResponse(record)]));
   return operation({
     summary: `Returns one ${noun}, or all of an account${byId ? "," : ""} by id`,
     needs: "view",
@@ -111,7 +111,7 @@ function readOwned<Entity extends Owned, Fields extends z.ZodRawShape>(
       if (id === undefined) return wireById(await reads(store).list(account.id));
       const record = await reads(store).find(account.id, id);
       if (record === undefined) throw new NotFound(missing);
-      return byId ? wireById([record]) : toWire(record);
+      return byId ? wireById([record]) : toResponse(record);
     },
   });
 }
@@ -121,7 +121,7 @@ function createOwned<Entity extends Owned, Fields extends z.ZodRawShape>(
   declared: Declaration<Entity, Fields>,
 ): Operation {
   const { noun, newId, records, fields, example, merge, assertReferences } = declared;
-  const { response, toWire } = declared.written ?? declared.shown;
+  const { response, toResponse } = declared.written ?? declared.shown;
   const input: z.ZodObject = z.object({ customerid, ...fields });
   return operation({
     summary: `Creates a ${noun}`,
@@ -139,7 +139,7 @@ function createOwned<Entity extends Owned, Fields extends z.ZodRawShape>(
         await assertReferences?.(tx, { record, known: undefined, call });
         await records(tx).insert(record);
       });
-      return toWire(record);
+      return toResponse(record);
     },
   });
 }
@@ -148,7 +148,7 @@ function changeOwned<Entity extends Owned, Fields extends z.ZodRawShape>(
   declared: Declaration<Entity, Fields>,
 ): Operation {
   const { noun, records, missing, fields, example, merge, assertReferences } = declared;
-  const { response, toWire } = declared.written ?? declared.shown;
+  const { response, toResponse } = declared.written ?? declared.shown;
   const input: z.ZodObject = z.object({ id: required(id), customerid, ...fields });
   return operation({
     summary: `Changes a ${noun}; what is not sent stays`,
@@ -167,7 +167,7 @@ function changeOwned<Entity extends Owned, Fields extends z.ZodRawShape>(
         await records(tx).update(record);
         return record;
       });
-      return toWire(changed);
+      return toResponse(changed);
     },
   });
 }

@@ -87,7 +87,7 @@ export function schedules(deps: Pick<ResourceDeps, "store" | "clock">): Resource
     example: { data: { monday: { time1: "8:00", time2: "17:00" } } },
     response: deletedResponse,
     async handle({ id, data }, { account, writeWithinLimits }) {
-      const schedule = { name: nameFromWire(id), days: daysFromWire(data) };
+      const schedule = { name: nameFromWire(id), days: parseDays(data) };
       await writeWithinLimits(account, (tx) => tx.schedules.put(account.id, schedule));
       return { ok: true, id };
     },
@@ -152,7 +152,7 @@ function previewSchedule({ clock }: Pick<ResourceDeps, "clock">): Operation {
         .describe("The first instant from now on at which they may, in ms since 1970"),
     }),
     async handle({ data }, { account: { timeZone } }) {
-      const schedule = { name: "", days: daysFromWire(data) };
+      const schedule = { name: "", days: parseDays(data) };
       const now = clock.now();
       const opens = nextOpening(schedule, now, timeZone);
       return { open: isOpen(schedule, now, timeZone), ...(opens !== undefined && { opens }) };
@@ -182,7 +182,7 @@ function nameFromWire(name: string): string {
 }
 
 /** Throws InvalidInput that names the member. */
-export function daysFromWire(data: Readonly<Record<string, unknown>>): Schedule["days"] {
+export function parseDays(data: Readonly<Record<string, unknown>>): Schedule["days"] {
   const unknown = Object.keys(data).find((day) => !dayNames.some((known) => known === day));
   if (unknown !== undefined)
     throw new InvalidInput(

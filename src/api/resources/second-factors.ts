@@ -52,7 +52,7 @@ function getSecondFactors({ store }: Deps): Operation {
     async handle({ id }, call) {
       const contactId = await ownContactOf(store, call, { id, what: "second factors" });
       const accountId = call.account.id;
-      return toWire(contactId, await store.secondFactors.of({ accountId, contactId }));
+      return toResponse(contactId, await store.secondFactors.of({ accountId, contactId }));
     },
   });
 }
@@ -84,7 +84,7 @@ function removeSecondFactors({ store, ids, clock, passwords }: Deps): Operation 
   });
 }
 
-function toWire(
+function toResponse(
   contact: string,
   { totpSince, passkeys, recoveryCodes }: SecondFactors,
 ): z.infer<typeof secondFactorsResponse> {

@@ -53,7 +53,7 @@ function getSessions({ store, clock, sessionIdleMs: idleMs }: Deps): Operation {
       const now = clock.now();
       return (await store.sessions.listOf(call.account.id, contact))
         .filter((session) => !hasSessionEnded(session, { now, idleMs }))
-        .map((session) => toWire(session, call));
+        .map((session) => toResponse(session, call));
     },
   });
 }
@@ -89,7 +89,7 @@ function endSessions({ store }: Deps): Operation {
   });
 }
 
-function toWire(session: Session, { actor }: Call): z.infer<typeof sessionResponse> {
+function toResponse(session: Session, { actor }: Call): z.infer<typeof sessionResponse> {
   const handle = handleOf(session);
   return {
     session: handle,

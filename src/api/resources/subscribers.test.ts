@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiFixture } from "../../../test/api-fixture.ts";
-import { toWire } from "./subscribers.ts";
+import { toResponse } from "./subscribers.ts";
 
 const missing = { error: "Unable to find that subscriber" };
 const hook = { kind: "webhook", address: "https://hooks.example.com/status?key=1" };
@@ -70,7 +70,7 @@ test("only owners are shown addresses and secrets", async () => {
   const key = { accountId: alice.account.id, pageId: page };
   const listed = await store.subscribers.list(key, { after: undefined, limit: 9 });
   const shown = listed.map((each) =>
-    toWire(each, { access: "edit", webhooks: deps.channels.webhook }),
+    toResponse(each, { access: "edit", webhooks: deps.channels.webhook }),
   );
   const addresses = shown.map(({ address }) => address);
   assert.deepEqual(addresses, ["hooks.example.com", "…@example.net"]);

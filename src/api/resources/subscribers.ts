@@ -92,13 +92,13 @@ function getSubscribers({ store, channels }: Deps): Operation {
       if (id !== undefined) {
         const found = await store.subscribers.findOf(account.id, id);
         if (found === undefined || found.state === "ended") throw missing();
-        return toWire(found, shown);
+        return toResponse(found, shown);
       }
       const key = { accountId: account.id, pageId: await findPage(store, account.id, page) };
       const listed = await store.subscribers.list(key, { after, limit });
       return {
         ...(await store.subscribers.counts(key)),
-        subscribers: listed.map((each) => toWire(each, shown)),
+        subscribers: listed.map((each) => toResponse(each, shown)),
       };
     },
   });
@@ -137,7 +137,7 @@ function addSubscriber(deps: Deps): Operation {
       about(subscriber.id);
       if (input.kind === "email" && !passwords.canSendMail)
         warn("no mail server is set, so nobody is asked: WATCHPOST_SMTP_URL", "grave");
-      return toWire(subscriber, { access, webhooks: channels.webhook });
+      return toResponse(subscriber, { access, webhooks: channels.webhook });
     },
   });
 }
@@ -253,7 +253,7 @@ function missing(): NotFound {
 }
 
 /** Returns a subscriber as shown to the caller: addresses are personal, and URLs may contain credentials. */
-export function toWire(
+export function toResponse(
   subscriber: Subscriber,
   { access, webhooks }: { readonly access: Access; readonly webhooks: Channels["webhook"] },
 ): z.infer<typeof subscriberResponse> {

@@ -67,9 +67,9 @@ function getTokens({ store }: Deps): Operation {
     input: z.object({ id: id.describe("The handle; all if missing"), customerid }),
     response: oneOrById(tokenResponse),
     async handle({ id }, { account }) {
-      if (id !== undefined) return toWire(await found(store.tokens, account.id, id));
+      if (id !== undefined) return toResponse(await found(store.tokens, account.id, id));
       const all = await store.tokens.listOf(account.id);
-      return Object.fromEntries(all.map((token) => [handleOf(token), toWire(token)]));
+      return Object.fromEntries(all.map((token) => [handleOf(token), toResponse(token)]));
     },
   });
 }
@@ -116,7 +116,7 @@ function createToken({ clock, ids, ...defaults }: Deps): Operation {
         await tx.tokens.insert(kept);
         return found(tx.tokens, account.id, handleOf(kept));
       });
-      return { ...toWire(stored), token };
+      return { ...toResponse(stored), token };
     },
   });
 }
@@ -153,7 +153,7 @@ async function found(tokens: Reads["tokens"], accountId: string, handle: string)
   return token;
 }
 
-function toWire(token: Token): z.infer<typeof tokenResponse> {
+function toResponse(token: Token): z.infer<typeof tokenResponse> {
   const { accountId, label, access, compatibility, createdAt, expiresAt, usedAt } = token;
   return {
     _id: handleOf(token),

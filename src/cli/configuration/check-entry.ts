@@ -5,7 +5,7 @@ import { z } from "zod";
 import { checkFields } from "../../api/resources/checks/input.ts";
 import { mergeNotifications } from "../../api/resources/checks/subscriptions.ts";
 import { mergeParameters } from "../../api/resources/checks/merge-parameters.ts";
-import { flattenParameters, parseCheckType } from "../../api/resources/checks/from-wire.ts";
+import { flattenParameters, parseCheckType } from "../../api/resources/checks/parse-check.ts";
 import { parseInput } from "../../schema/parse-input.ts";
 import type { CheckType } from "../../checks/check-type.ts";
 import { rechecksOf } from "../../domain/check.ts";

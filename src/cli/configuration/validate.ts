@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { commonParameters, mergeParameters } from "../../api/resources/checks/merge-parameters.ts";
-import { parseCheckType } from "../../api/resources/checks/from-wire.ts";
-import { daysFromWire } from "../../api/resources/schedules.ts";
+import { parseCheckType } from "../../api/resources/checks/parse-check.ts";
+import { parseDays } from "../../api/resources/schedules.ts";
 import type { CheckType } from "../../checks/check-type.ts";
 import { checkTypeOf, checkTypes } from "../../checks/registry.ts";
 import { InvalidInput, messageOf } from "../../kit/errors.ts";
@@ -58,7 +58,7 @@ export function validateMember(
 function validateDays({ values, place }: DeclaredRecord, faults: Faults): void {
   for (const [day, rule] of Object.entries(values))
     try {
-      daysFromWire({ [day]: rule });
+      parseDays({ [day]: rule });
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
       const [, path = "", message = ""] = /^data\.?([\w.]*): (.*)$/s.exec(error.message) ?? [];

@@ -3,7 +3,7 @@ import type { Example } from "../../../src/api/openapi/examples.ts";
 import { openApiOf } from "../../../src/api/openapi/openapi.ts";
 import type { OpenApi } from "../../../src/api/openapi/document.ts";
 import { createResources } from "../../../src/api/registry.ts";
-import type { WireRequest } from "../../../src/api/http/parse-request.ts";
+import type { RawRequest } from "../../../src/api/http/parse-request.ts";
 import { isRecord } from "../../../src/kit/safe-json.ts";
 import { createApiFixture } from "../../api-fixture.ts";
 import { start, temporaryFolder } from "../../e2e/process.ts";
@@ -73,7 +73,7 @@ export async function recordExamples(): Promise<Recording> {
 /** The operation at the very path, or else the one that the service finds. */
 function documented(
   document: OpenApi,
-  request: WireRequest,
+  request: RawRequest,
 ): { readonly path: string; readonly operationId: string } | undefined {
   const path = new URL(request.url, "http://localhost").pathname.replace(ROOT, "");
   const verb = request.method.toLowerCase();

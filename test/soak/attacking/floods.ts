@@ -150,7 +150,7 @@ function requestsOf(
   { requests, perSecond, most }: RequestFlood,
   { open, dial, tally }: Line,
 ): Turn {
-  const wires = requests.map(wireOf);
+  const wires = requests.map(toBody);
   // The first at once.
   let due = 1;
   let next = 0;
@@ -182,7 +182,7 @@ function requestsOf(
   };
 }
 
-function wireOf({ line, headers = [], body }: RawRequest): Buffer {
+function toBody({ line, headers = [], body }: RawRequest): Buffer {
   const sent = Buffer.from(body?.text.repeat(body.times) ?? "");
   const head = [
     `${line} HTTP/1.1`,

@@ -11,7 +11,7 @@ import { acknowledgeCheck } from "./acknowledge-check.ts";
 import { changeChecks } from "./change-checks.ts";
 import { deletedResponse } from "../responses.ts";
 import { disableAll, disableAllResponse } from "./disable-all.ts";
-import { flattenParameters, flattenUpdate } from "./from-wire.ts";
+import { flattenParameters, flattenUpdate } from "./parse-check.ts";
 import { getChecks } from "./get-checks.ts";
 import { checkFields, plainExample, typeParameters, typeVariants } from "./input.ts";
 import { removeCheck } from "./remove-check.ts";

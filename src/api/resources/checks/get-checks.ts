@@ -15,10 +15,10 @@ import { streamObject } from "../../http/responses/json-stream.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { customerid, ids } from "../identifiers.ts";
 import { oneOrById } from "../responses.ts";
-import { eventToWire } from "../results/event-response.ts";
+import { eventToResponse } from "../results/event-response.ts";
 import { uptimeFields, uptimeOf, type UptimeInput } from "../results/uptime.ts";
-import { resultToWire } from "../results/response.ts";
-import { checkResponse, toWire } from "./response.ts";
+import { resultToResponse } from "../results/response.ts";
+import { checkResponse, toResponse } from "./response.ts";
 
 const PAGE_SIZE = 100;
 /** Ids that are looked for by one query: to find them one by one takes twenty times as long. */
@@ -56,7 +56,7 @@ export function getChecks(deps: Deps): Operation {
         if (found === undefined) throw new NotFound("Error fetching check.");
         return {
           ...(await loadWire(deps, found, options)),
-          ...(await heartbeatsToWire(deps, found.check, account)),
+          ...(await heartbeatsToResponse(deps, found.check, account)),
         };
       }
       const events = current
@@ -69,7 +69,7 @@ export function getChecks(deps: Deps): Operation {
             const own = events?.get(found.check.id);
             return {
               ...(await loadWire(deps, found, options)),
-              ...(own === undefined ? {} : { events: own.map(eventToWire) }),
+              ...(own === undefined ? {} : { events: own.map(eventToResponse) }),
             };
           },
         ),
@@ -93,10 +93,10 @@ async function loadWire(
   const { store, clock } = deps;
   const by = clock.now() + CLOCK_SKEW_TOLERANCE_MS;
   const last = lastresult ? await store.results.last(record.check.no, by) : undefined;
-  const wire = toWire(record, { scope, status: "assigned" });
+  const wire = toResponse(record, { scope, status: "assigned" });
   return {
     ...wire,
-    ...(last === undefined ? {} : { lastresult: resultToWire(record.check, last, scope) }),
+    ...(last === undefined ? {} : { lastresult: resultToResponse(record.check, last, scope) }),
     ...(uptime === undefined
       ? {}
       : {
@@ -149,7 +149,7 @@ interface HeartbeatTimes {
  * Returns the next expected heartbeat of a check, if its absence is a failure and one has arrived before; the start of the current run; and its addresses from
  * other systems.
  */
-async function heartbeatsToWire(
+async function heartbeatsToResponse(
   { store }: Pick<ResourceDeps, "store">,
   check: Check,
   { timeZone }: Pick<Account, "timeZone">,

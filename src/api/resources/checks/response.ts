@@ -151,7 +151,7 @@ export interface ResponseContext {
   readonly status: "assigned" | "modified";
 }
 
-export function toWire(
+export function toResponse(
   { check, state, openGap }: CheckRecord,
   { scope, status }: ResponseContext,
 ): object {
@@ -160,7 +160,7 @@ export function toWire(
   const redaction = redactionFor(scope.access);
   // guard: credentials of checks = argument.parameters
   const { target, ...parameters } = redaction.parameters(check);
-  const failing = isOn ? failingLocationsToWire(state) : undefined;
+  const failing = isOn ? failingLocationsToResponse(state) : undefined;
   return {
     _id: check.id,
     _rev: `${check.revision}-${check.revisionHash}`,
@@ -202,7 +202,7 @@ export function toWire(
 }
 
 /** Returns undefined if no location fails. */
-export function failingLocationsToWire({
+export function failingLocationsToResponse({
   failingLocations,
 }: Pick<CheckState, "failingLocations">): z.infer<typeof failingLocationsAnswer> | undefined {
   return failingLocations.length === 0 ? undefined : [...failingLocations];

@@ -6,9 +6,9 @@ import type { CheckRecord } from "../../../store/tables/checks.ts";
 import { recipientsOf } from "../../../store/transactions/recipients-of.ts";
 import type { ResourceDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
-import { fromWire, parseCheckType, type WriteContext } from "./from-wire.ts";
+import { parseCheckRequest, parseCheckType, type WriteContext } from "./parse-check.ts";
 import type { CheckInput } from "./input.ts";
-import { toWire } from "./response.ts";
+import { toResponse } from "./response.ts";
 import { assertRecipientsExist } from "./subscriptions.ts";
 
 const MAX_LOOKUP_MS = 1000;
@@ -27,7 +27,7 @@ export async function createCheck(
   { quietFirst = false, ...input }: CheckInput & { readonly quietFirst?: boolean },
 ): Promise<object> {
   const { account } = call;
-  const draft = { ...fromWire(input, undefined, contextOf(deps, call)), quietFirst };
+  const draft = { ...parseCheckRequest(input, undefined, contextOf(deps, call)), quietFirst };
   call.about(draft.id);
   const check = await call.writeWithinLimits(account, async (tx) => {
     await assertRecipientsExist(tx, account.id, {
@@ -82,7 +82,7 @@ export async function changeCheck(
 ): Promise<CheckRecord> {
   const { account } = call;
   const context = contextOf(deps, call);
-  const check = { ...fromWire(input, found.check, context), no: found.check.no };
+  const check = { ...parseCheckRequest(input, found.check, context), no: found.check.no };
   await assertRecipientsExist(tx, account.id, {
     known: subscriptionsOf(found.check.notifications),
     wanted: subscriptionsOf(check.notifications),
@@ -119,7 +119,7 @@ async function written(
   const blocked = hasNewTarget ? await blockedReason(deps, record.check) : undefined;
   if (blocked !== undefined) call.warn(blocked, "grave");
   return {
-    ...toWire(record, { scope: call, status: "modified" }),
+    ...toResponse(record, { scope: call, status: "modified" }),
     change: record.check.modifiedAt,
   };
 }

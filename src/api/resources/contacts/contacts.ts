@@ -8,10 +8,10 @@ import type { Reads, Transaction } from "../../../store/store.ts";
 import { tellOfAccess } from "../../../store/transactions/tell-of-access.ts";
 import { welcomeOf } from "../../welcome.ts";
 import { oneOrById, deletedResponse, warning } from "../responses.ts";
-import { contactResponse, toWire, writtenContactResponse } from "./response.ts";
+import { contactResponse, toResponse, writtenContactResponse } from "./response.ts";
 import { addresses, contactFields } from "./input.ts";
-import { addressesFromWire } from "./from-wire.ts";
-import { contactTestResponse, createTestRateLimit, testsToWire } from "./test-contact.ts";
+import { parseAddresses } from "./parse-addresses.ts";
+import { contactTestResponse, createTestRateLimit, testsToResponse } from "./test-contact.ts";
 import type { ResourceDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
 import { required } from "../../../schema/field.ts";
@@ -63,10 +63,10 @@ function getContacts(deps: Deps): Operation {
       const { store } = deps;
       const shown = { ...deps, access };
       if (id !== undefined)
-        return toWire(await found(store.contacts, account.id, id), account, shown);
+        return toResponse(await found(store.contacts, account.id, id), account, shown);
       const all = await store.contacts.list(account.id);
       return Object.fromEntries(
-        all.map((contact) => [contact.id, toWire(contact, account, shown)]),
+        all.map((contact) => [contact.id, toResponse(contact, account, shown)]),
       );
     },
   });
@@ -95,7 +95,7 @@ function createContact(deps: Deps): Operation {
         accountId: account.id,
         name,
         role,
-        addresses: addressesFromWire([], { newaddresses }, { ...deps, call }),
+        addresses: parseAddresses([], { newaddresses }, { ...deps, call }),
       };
       call.about(contact.id);
       const welcome = await welcomeOf(deps, { account, contact, actor: call.actor });
@@ -126,7 +126,7 @@ function updateContact(deps: Deps): Operation {
           ...known,
           name: name ?? known.name,
           role: custrole ?? known.role,
-          addresses: addressesFromWire(known.addresses, sent, { ...deps, call }),
+          addresses: parseAddresses(known.addresses, sent, { ...deps, call }),
         };
         if (sent.addresses !== undefined && changed.addresses.length === 0) throw noOwner();
         if (changed.role !== "owner") await assertAnotherOwner(tx.contacts, known);
@@ -192,7 +192,7 @@ function testContact({ store, clock, testContact }: Deps): Operation {
       const uncount = countTest({ contact, caller });
       const tests = await testContact({ contact, account, caller, actor });
       if (tests.every(({ durationMs }) => durationMs === undefined)) uncount();
-      return testsToWire(tests);
+      return testsToResponse(tests);
     },
   });
 }
@@ -211,7 +211,7 @@ function written(
     .filter((part) => part !== undefined && part !== "")
     .join("; ");
   return {
-    ...toWire(contact, account, { ...deps, access: "owner" }),
+    ...toResponse(contact, account, { ...deps, access: "owner" }),
     sdomain: deps.domain,
     ...(said === "" ? {} : { warning: said }),
   };

@@ -101,7 +101,7 @@ interface WireDeps {
   readonly access: Access;
 }
 
-export function toWire(
+export function toResponse(
   { id, accountId, name, role, addresses }: Contact,
   account: Pick<Account, "suppressAll">,
   deps: WireDeps,

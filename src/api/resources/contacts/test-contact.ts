@@ -36,7 +36,7 @@ export const contactTestResponse = z
   })
   .meta({ id: "ContactTest" });
 
-export function testsToWire(tests: readonly AddressTest[]): object {
+export function testsToResponse(tests: readonly AddressTest[]): object {
   return {
     success: tests.every(({ accepted }) => accepted),
     addresses: Object.fromEntries(

@@ -89,7 +89,7 @@ function getImports({ store, sealer }: Deps): Operation {
     async handle({ origin, fields: hasFields = false }, { account, access }) {
       const records = await store.importedRecords.list(account.id, origin);
       return {
-        ...toWire({ accountId: account.id, origin }, records),
+        ...toResponse({ accountId: account.id, origin }, records),
         ...(hasFields && { fields: fieldsToWire(records) }),
         // With the key, a read-only user could test passwords on the digests.
         ...(includesAccess(access, "edit") && { digestkey: keyOf(sealer, account.id) }),
@@ -134,7 +134,7 @@ function markImport({ sealer }: Deps): Operation {
         return mark;
       });
       return {
-        ...toWire({ accountId: account.id, origin }, [imported]),
+        ...toResponse({ accountId: account.id, origin }, [imported]),
         digestkey: keyOf(sealer, account.id),
       };
     },
@@ -153,7 +153,7 @@ async function kindOf(
   throw new NotFound("Unable to find that record");
 }
 
-function toWire(
+function toResponse(
   { accountId, origin }: Pick<ImportedRecord, "accountId" | "origin">,
   records: readonly ImportedRecord[],
 ): z.infer<typeof importsResponse> {

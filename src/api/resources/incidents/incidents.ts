@@ -26,7 +26,7 @@ import {
   newIncident,
   newIncidentFields,
   type NewInput,
-} from "./from-wire.ts";
+} from "./parse-incident.ts";
 
 type Deps = Pick<ResourceDeps, "clock" | "ids" | "store">;
 
@@ -66,11 +66,11 @@ function getIncidents({ store }: Deps): Operation {
     async handle({ id }, { account }) {
       if (id === undefined) {
         const all = await store.incidents.list(account.id, { from: 0, limit: MAX_LISTED });
-        return Object.fromEntries(all.map((incident) => [incident.id, toWire(incident)]));
+        return Object.fromEntries(all.map((incident) => [incident.id, toResponse(incident)]));
       }
       const incident = await store.incidents.find(account.id, id);
       if (incident === undefined) throw missing();
-      return toWire(incident);
+      return toResponse(incident);
     },
   });
 }
@@ -92,7 +92,7 @@ function createIncident(deps: Deps): Operation {
         await assertShown(tx, incident);
         await saveIncident(tx, incident);
       });
-      return toWire(incident);
+      return toResponse(incident);
     },
   });
 }
@@ -116,7 +116,7 @@ function changeIncident({ clock }: Deps): Operation {
         await saveIncident(tx, incident, known);
         return incident;
       });
-      return toWire(changed);
+      return toResponse(changed);
     },
   });
 }
@@ -212,7 +212,7 @@ const incidentResponse = z
   })
   .meta({ id: "Incident" });
 
-function toWire(incident: Incident): z.infer<typeof incidentResponse> {
+function toResponse(incident: Incident): z.infer<typeof incidentResponse> {
   const { endsAt } = incident;
   return {
     _id: incident.id,

@@ -55,10 +55,12 @@ export function info(
         async handle({ id }) {
           const live = locations();
           if (id === undefined)
-            return Object.fromEntries(live.map((location) => [location.code, toWire(location)]));
+            return Object.fromEntries(
+              live.map((location) => [location.code, toResponse(location)]),
+            );
           const found = live.find(({ code }) => code === id.toLowerCase());
           if (found === undefined) throw new NotFound(`no such location ${JSON.stringify(id)}`);
-          return toWire(found);
+          return toResponse(found);
         },
       }),
       STATUS: locationStatusOf(deps),
@@ -98,7 +100,7 @@ function isIn({ region }: Location, wanted: (typeof regionCodes)[number]): boole
 }
 
 /** Watchpost knows only the code and region of a location, not its country or addresses. */
-function toWire({ code, region }: Location): z.infer<typeof probeAnswer> {
+function toResponse({ code, region }: Location): z.infer<typeof probeAnswer> {
   return {
     country: "",
     ipv4: "",

@@ -124,7 +124,7 @@ export function notifications({
           { account, access },
         ) {
           const shown = { redaction: redactionFor(access), channels };
-          const toWire = (each: Notification): object => notificationToWire(each, shown);
+          const toResponse = (each: Notification): object => notificationToWire(each, shown);
           const family = subaccounts ? await store.accounts.listWithSubaccounts(account.id) : [];
           const accountIds = subaccounts
             ? family.map((summary) => summary.account.id)
@@ -147,13 +147,14 @@ export function notifications({
             status: filters.status,
             after: filters.after?.split("-").at(-1),
           };
-          if (!detail) return streamArray(inPages(store.alerts.pageNotifications(query), toWire));
+          if (!detail)
+            return streamArray(inPages(store.alerts.pageNotifications(query), toResponse));
           const found = await store.alerts.listNotifications({
             ...query,
             limit: Math.min(most, maxDetailed),
           });
           const detailOf = await loadDetails(store.deliveries, { accountIds, found, shown });
-          return found.map((each) => ({ ...toWire(each), ...detailOf(each) }));
+          return found.map((each) => ({ ...toResponse(each), ...detailOf(each) }));
         },
       }),
     },
@@ -162,9 +163,9 @@ export function notifications({
 
 async function* inPages(
   pages: AsyncIterable<readonly Notification[]>,
-  toWire: (notification: Notification) => object,
+  toResponse: (notification: Notification) => object,
 ): AsyncIterable<readonly object[]> {
-  for await (const page of pages) yield page.map(toWire);
+  for await (const page of pages) yield page.map(toResponse);
 }
 
 type Detail = z.infer<z.ZodObject<typeof detail>>;

@@ -60,14 +60,14 @@ export function getDays({ store, clock }: Pick<ResourceDeps, "store" | "clock">)
       const times = await store.states.listDayTimes([...numbers.values()], from, to);
       const bars = [...numbers].map(([id, no]) => [
         id,
-        barsToWire(availability(times.get(no) ?? new Map(), { from, to: to + 1 })),
+        barsToResponse(availability(times.get(no) ?? new Map(), { from, to: to + 1 })),
       ]);
       return { start: from, days, checks: Object.fromEntries(bars) };
     },
   });
 }
 
-export function barsToWire(days: readonly DayAvailability[]): z.infer<typeof dayBars> {
+export function barsToResponse(days: readonly DayAvailability[]): z.infer<typeof dayBars> {
   return {
     state: days.map(({ state }) => state),
     enabled: days.map(({ enabledMs }) => enabledMs),

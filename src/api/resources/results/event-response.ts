@@ -10,6 +10,10 @@ export const eventResponse = z
   })
   .meta({ id: "Event" });
 
-export function eventToWire({ kind, label, since }: CurrentEvent): z.infer<typeof eventResponse> {
+export function eventToResponse({
+  kind,
+  label,
+  since,
+}: CurrentEvent): z.infer<typeof eventResponse> {
   return { type: kind, label, t: since };
 }

@@ -8,7 +8,7 @@ import type { ResourceDeps } from "../../deps.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
-import { eventResponse, eventToWire } from "./event-response.ts";
+import { eventResponse, eventToResponse } from "./event-response.ts";
 import { instant, instantOrNow } from "../instants.ts";
 
 const pastEventResponse = z
@@ -40,7 +40,7 @@ export function getCurrentEvents({ store }: Pick<ResourceDeps, "store">): Operat
       return Object.fromEntries(
         (await store.states.listCurrentEvents(account.id)).map((event) => [
           event.checkId,
-          eventToWire(event),
+          eventToResponse(event),
         ]),
       );
     },

@@ -133,14 +133,14 @@ function assertRange(from: number, to: number, step: StepName): void {
 }
 
 function seriesOf(summaries: readonly StoredSummary[], isByLocation: boolean): readonly Series[] {
-  if (!isByLocation) return [toWire(summaries)];
+  if (!isByLocation) return [toResponse(summaries)];
   const locations = Map.groupBy(summaries, ({ location }) => location);
   return [...locations]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([location, own]) => ({ location, ...toWire(own) }));
+    .map(([location, own]) => ({ location, ...toResponse(own) }));
 }
 
-function toWire(summaries: readonly StoredSummary[]): Series {
+function toResponse(summaries: readonly StoredSummary[]): Series {
   const stretches = new Map<number, RunSummary>();
   for (const { at, summary } of summaries)
     stretches.set(at, mergeSummaries(stretches.get(at) ?? emptySummary, summary));

@@ -47,26 +47,26 @@ export const resultResponse = z
 /** Access and compatibility mode of the caller. */
 type Reader = Pick<Scope, "access" | "compatibility">;
 
-export function resultToWire(
+export function resultToResponse(
   check: Pick<Check, "id" | "accountId" | "queue" | "type" | "parameters">,
   result: StoredResult,
   reader: Reader,
 ): z.infer<typeof resultResponse> {
-  return resultsToWire(check, reader)(result);
+  return resultsToResponse(check, reader)(result);
 }
 
 /** Converts results of a check, as many as there are. */
-export function resultsToWire(
+export function resultsToResponse(
   check: Pick<Check, "id" | "accountId" | "queue" | "type" | "parameters">,
   { access, compatibility }: Reader,
 ): (result: StoredResult) => z.infer<typeof resultResponse> {
   const { target, foundBy } = redactionFor(access);
   const { shownMinutes } = compatibilityOf(compatibility);
   const shown = { target, found: foundBy(check), minutes: shownMinutes };
-  return (result) => toWire(check, result, shown);
+  return (result) => toResponse(check, result, shown);
 }
 
-function toWire(
+function toResponse(
   check: Pick<Check, "id" | "accountId" | "queue">,
   result: StoredResult,
   shown: Readonly<Record<"target" | "found", (text: string) => string>> & {

@@ -20,7 +20,7 @@ import { getDays } from "./days.ts";
 import { loadDetails } from "./detail.ts";
 import { getCurrentEvents, getPastEvents } from "./events.ts";
 import { getHistory } from "./history.ts";
-import { resultResponse, resultsToWire } from "./response.ts";
+import { resultResponse, resultsToResponse } from "./response.ts";
 import { getSummary } from "./summary.ts";
 import { getUptime } from "./uptime.ts";
 
@@ -94,11 +94,11 @@ async function* wirePages(
   query: ResultQuery,
   { clean, detail }: { readonly clean: boolean; readonly detail: boolean },
 ): AsyncIterable<readonly object[]> {
-  const toWire = resultsToWire(check, reader);
+  const toResponse = resultsToResponse(check, reader);
   const shown = redactionFor(reader.access).foundBy(check);
   for await (const page of store.results.page(query)) {
     const detailOf = detail ? await loadDetails(store.evidence, page, shown) : () => ({});
-    const wire = page.map((result) => ({ ...toWire(result), ...detailOf(result) }));
+    const wire = page.map((result) => ({ ...toResponse(result), ...detailOf(result) }));
     yield clean ? wire : wire.map((doc) => ({ _id: doc._id, doc }));
   }
 }

@@ -52,7 +52,7 @@ export function getSummary({ store, clock }: Pick<ResourceDeps, "store" | "clock
       const query = { checkNo: check.no, from, to, order: "oldest", limit: ALL } as const;
       for await (const page of store.results.page(query))
         for (const result of page) count(hours, result);
-      return Object.fromEntries([...hours].map(([hour, counted]) => [hour, toWire(counted)]));
+      return Object.fromEntries([...hours].map(([hour, counted]) => [hour, toResponse(counted)]));
     },
   });
 }
@@ -82,7 +82,7 @@ function count(hours: Map<number, Hour>, { startedAt, passed, runtimeMs }: Store
   hour.max = Math.max(hour.max, runtimeMs);
 }
 
-function toWire({ passed, failed, sumMs, min, max }: Hour): z.infer<typeof hourResponse> {
+function toResponse({ passed, failed, sumMs, min, max }: Hour): z.infer<typeof hourResponse> {
   return {
     count: passed + failed,
     passed,

@@ -13,7 +13,7 @@ import type { ResourceDeps } from "../../deps.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { deletedResponse, oneOrById, warning } from "../responses.ts";
-import { changedPage, newPage, savePage } from "./from-wire.ts";
+import { changedPage, newPage, savePage } from "./parse-page.ts";
 import { pageFields } from "./input.ts";
 
 type Deps = Pick<
@@ -67,11 +67,11 @@ function getPages({ store, sessions: { url } }: Deps): Operation {
     async handle({ id }, { account }) {
       if (id === undefined) {
         const all = await store.statusPages.list(account.id);
-        return Object.fromEntries(all.map((page) => [page.id, toWire(page, url)]));
+        return Object.fromEntries(all.map((page) => [page.id, toResponse(page, url)]));
       }
       const page = await store.statusPages.find(account.id, id);
       if (page === undefined) throw missing();
-      return toWire(page, url);
+      return toResponse(page, url);
     },
   });
 }
@@ -90,7 +90,7 @@ function createPage(deps: Deps): Operation {
       const saved = await writeWithinLimits(account, (tx) =>
         savePage(tx, { page, write: (each) => tx.statusPages.insert(each), added: input.sections }),
       );
-      return toWire(saved, deps.sessions.url);
+      return toResponse(saved, deps.sessions.url);
     },
   });
 }
@@ -116,7 +116,7 @@ function changePage(deps: Deps): Operation {
           added: input.sections,
         });
       });
-      return toWire(page, sessions.url);
+      return toResponse(page, sessions.url);
     },
   });
 }
@@ -176,7 +176,7 @@ const statusPageResponse = z
   })
   .meta({ id: "StatusPage" });
 
-function toWire(page: StatusPage, baseUrl: string): z.infer<typeof statusPageResponse> {
+function toResponse(page: StatusPage, baseUrl: string): z.infer<typeof statusPageResponse> {
   return {
     _id: page.id,
     type: "statuspage",

@@ -7,7 +7,7 @@ import { statusOf, statusWords, type CheckStatus } from "../../../domain/run/sta
 import {
   acknowledgementAnswer,
   failingLocationsAnswer,
-  failingLocationsToWire,
+  failingLocationsToResponse,
 } from "../checks/response.ts";
 
 /** Check in a list. Default values are omitted because there may be ten thousand checks. */
@@ -53,14 +53,14 @@ export const heartbeatTypes: readonly string[] = checkTypes
   .filter(({ driver }) => driver === "push")
   .map(({ type }) => type);
 
-export function statusToWire(
+export function statusToResponse(
   check: CheckStatus,
   { now, timeZone }: { readonly now: number } & Pick<Account, "timeZone">,
 ): StatusAnswer {
   const expected = expectedOf(check, timeZone);
   const { word, since } = statusOf(check, { now, expected });
   const { tags, last, mute, dependsOn, acknowledgement, gap } = check;
-  const failing = check.activeSince === undefined ? undefined : failingLocationsToWire(check);
+  const failing = check.activeSince === undefined ? undefined : failingLocationsToResponse(check);
   return {
     id: check.id,
     label: check.label,

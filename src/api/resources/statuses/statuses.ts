@@ -14,7 +14,7 @@ import { getOverview, type OverviewDeps } from "./overview.ts";
 import {
   heartbeatTypes,
   statusResponse,
-  statusToWire,
+  statusToResponse,
   type StatusAnswer,
 } from "./status-response.ts";
 
@@ -62,7 +62,7 @@ export async function* statusPages(
   const query = { parametersOf: heartbeatTypes, ...wanted };
   for await (const page of store.checks.listStatuses(accountId, query)) {
     const now = clock.now();
-    yield page.map((check) => statusToWire(check, { now, timeZone }));
+    yield page.map((check) => statusToResponse(check, { now, timeZone }));
   }
 }
 

@@ -3,7 +3,11 @@ import type { LoggedChange } from "../../../domain/change.ts";
 import type { Clock, Timer } from "../../../kit/clock.ts";
 import type { Store } from "../../../store/store.ts";
 import type { EventClient } from "../../http/responses/event-stream.ts";
-import { heartbeatTypes, statusToWire, type StatusAnswer } from "../statuses/status-response.ts";
+import {
+  heartbeatTypes,
+  statusToResponse,
+  type StatusAnswer,
+} from "../statuses/status-response.ts";
 import { eventText } from "./event-text.ts";
 
 /** A client that is sent what happens to the checks of one account. */
@@ -165,7 +169,10 @@ async function readStatuses(
   const { timeZone } = account;
   const pages = store.checks.listStatuses(accountId, { parametersOf: heartbeatTypes, ...wanted });
   const found = (await Array.fromAsync(pages)).flat();
-  return found.map((check) => ({ no: check.no, status: statusToWire(check, { now, timeZone }) }));
+  return found.map((check) => ({
+    no: check.no,
+    status: statusToResponse(check, { now, timeZone }),
+  }));
 }
 
 /** Returns changes of the watched checks unknown to a reader: for most, only the last run. */

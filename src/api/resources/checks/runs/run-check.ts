@@ -7,7 +7,7 @@ import type { ResourceDeps } from "../../../deps.ts";
 import { operation, type Operation } from "../../../operation.ts";
 import { customerid, id } from "../../identifiers.ts";
 import { findCheck } from "../find-check.ts";
-import { parseCheckType } from "../from-wire.ts";
+import { parseCheckType } from "../parse-check.ts";
 import { assertNotSuspended, createRunLimit } from "./run-limits.ts";
 
 /** Has a check run now, wherever it is scheduled; its result counts as any other. */

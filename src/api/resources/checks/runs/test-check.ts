@@ -10,7 +10,7 @@ import type { Call } from "../../../http/auth.ts";
 import { operation, type Operation } from "../../../operation.ts";
 import { customerid, id } from "../../identifiers.ts";
 import { detailOf, resultDetail } from "../../results/detail.ts";
-import { flattenParameters, fromWire, parseCheckType } from "../from-wire.ts";
+import { flattenParameters, parseCheckRequest, parseCheckType } from "../parse-check.ts";
 import { checkFields, typeParameters, plainExample, type CheckInput } from "../input.ts";
 import { assertNotSuspended, createTestLimits } from "./run-limits.ts";
 
@@ -98,7 +98,7 @@ export function testCheck(deps: TestDeps): Operation {
   });
 }
 
-type Draft = ReturnType<typeof fromWire>;
+type Draft = ReturnType<typeof parseCheckRequest>;
 
 async function draftOf(
   { store, ids, clock, locations }: TestDeps,
@@ -118,7 +118,7 @@ async function draftOf(
   const type = parseCheckType(input.type ?? found?.check.type);
   if (type.driver === "push")
     throw new InvalidInput("type: nothing runs a check of this type, your system reports");
-  const check = fromWire(input, found?.check, context);
+  const check = parseCheckRequest(input, found?.check, context);
   return { check, label: check.label };
 }
 

@@ -61,7 +61,7 @@ export interface WriteContext {
 }
 
 /** Applies `input` to the known check, or makes a new one. Throws InvalidInput that names the parameter. */
-export function fromWire(
+export function parseCheckRequest(
   input: CheckInput,
   known: Check | undefined,
   context: WriteContext,

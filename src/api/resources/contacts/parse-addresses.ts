@@ -36,7 +36,7 @@ interface AddressDeps {
 }
 
 /** The addresses of a contact after a write: the known ones that stay, in their order and with their changes, then the new ones. */
-export function addressesFromWire(
+export function parseAddresses(
   known: readonly Address[],
   { addresses, newaddresses = [] }: SentAddresses,
   deps: AddressDeps,
