@@ -3,7 +3,7 @@ import { access, open, rm, stat, statfs } from "node:fs/promises";
 import { Resolver, getServers } from "node:dns/promises";
 import { join } from "node:path";
 
-import { findEchoWay } from "../../checks/icmp/echo-way.ts";
+import { findPingMethod } from "../../checks/icmp/ping-method.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { codeOf, messageOf } from "../../kit/errors.ts";
 import { fileTrouble } from "../../kit/file-error.ts";
@@ -124,7 +124,7 @@ export async function dnsFinding(servers = getServers()): Promise<Finding> {
 export async function icmpFinding(clock: Clock): Promise<Finding> {
   const name = "ICMP";
   try {
-    const way = await findEchoWay(clock);
+    const way = await findPingMethod(clock);
     const found = way === "socket" ? "PING checks use sockets" : "PING checks use the ping program";
     return { name, state: "green", found };
   } catch (error) {

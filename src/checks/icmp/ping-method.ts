@@ -9,7 +9,7 @@ const OURSELVES = "127.0.0.1";
 const ANSWER_MS = 2000;
 
 /** Returns the available method for ping requests; throws if there is none. */
-export async function findEchoWay(
+export async function findPingMethod(
   clock: Pick<Clock, "monotonic" | "setTimer">,
 ): Promise<"socket" | "program"> {
   using deadline = createDeadline(clock, ANSWER_MS);
