@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import manifest from "../package.json" with { type: "json" };
 import type { Config } from "./settings/config.ts";
 import type { ServiceCondition, ServiceManager } from "./server/service-manager.ts";
-import type { CommandContext, Finding, OutsideServers } from "./cli/command-context.ts";
+import type { CommandContext, ReportedFinding, OutsideServers } from "./cli/command-context.ts";
 import { exitCodes } from "./cli/exit-codes.ts";
 import { systemClock } from "./kit/clock.ts";
 import { AppError, codeOf, InUse, messageOf } from "./kit/errors.ts";
@@ -115,7 +115,7 @@ async function commandOf(args: readonly string[]): Promise<number> {
   return runCommand(args, context);
 }
 
-async function* examine(outside: OutsideServers): AsyncGenerator<Finding> {
+async function* examine(outside: OutsideServers): AsyncGenerator<ReportedFinding> {
   const [{ examine: findings }, { configured, publicUrl }] = await Promise.all([
     import("./server/doctor/doctor.ts"),
     settingsReader(),

@@ -1,5 +1,5 @@
 import type { Invalidation } from "../domain/change.ts";
-import type { DiagnosticTool, Finding } from "../domain/diagnostics.ts";
+import type { DiagnosticTool, DiagnosticsFinding } from "../domain/diagnostics.ts";
 import type { LiveLocation, Location } from "../domain/location.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { State } from "../domain/run/verdict.ts";
@@ -80,7 +80,7 @@ export interface Requests<Request, Reply> {
 /** Operations of a location. */
 export interface LocationHandlers {
   readonly runJob: (job: Job) => Promise<Report>;
-  readonly runDiagnostics: (request: DiagnosticsRequest) => Promise<readonly Finding[]>;
+  readonly runDiagnostics: (request: DiagnosticsRequest) => Promise<readonly DiagnosticsFinding[]>;
 }
 
 /** Hints to look for changes: of the configuration, or for due alerts. */
@@ -96,7 +96,7 @@ export interface Bus {
   /** A location that does not reply, or fails to, is a report with an error. */
   readonly jobs: Requests<Job, Report>;
   /** Rejects with Unavailable where the location does not reply, or fails to. */
-  readonly diagnostics: Requests<DiagnosticsRequest, readonly Finding[]>;
+  readonly diagnostics: Requests<DiagnosticsRequest, readonly DiagnosticsFinding[]>;
   /** Makes a location live, until the bus closes. */
   readonly serve: (location: Location, handlers: LocationHandlers) => void;
   readonly presence: {

@@ -2,7 +2,7 @@ import type { Secret } from "../kit/crypto/secret.ts";
 import type { Channel } from "./channel.ts";
 import { parseUserKey } from "./format/address-patterns.ts";
 import { pushover, pushoverUrl } from "./services/pushover.ts";
-import type { Installation } from "./webhook/loop-guard.ts";
+import type { OwnAddresses } from "./webhook/loop-guard.ts";
 import { createServiceChannel } from "./webhook/service-channel.ts";
 
 const NO_PUSHOVER = "no application of Pushover is set: WATCHPOST_PUSHOVER_TOKEN";
@@ -13,7 +13,7 @@ const EMERGENCY = 2;
 export function createPushoverChannel({
   pushoverToken,
   ...installation
-}: Installation & { readonly pushoverToken?: Secret | undefined }): Channel {
+}: OwnAddresses & { readonly pushoverToken?: Secret | undefined }): Channel {
   return createServiceChannel({
     service: pushover,
     parseAddress: parseUserKey,

@@ -3,7 +3,7 @@ import type { Sealer } from "../kit/crypto/seal.ts";
 import type { AlertContext, Channel, Message } from "./channel.ts";
 import { MAX_DIGEST_SIZE, renderedDigest } from "./webhook/rendered-digest.ts";
 import { sendHttp, SENDER_NAME } from "./webhook/send-http.ts";
-import { assertNotOwnUrl, type Installation } from "./webhook/loop-guard.ts";
+import { assertNotOwnUrl, type OwnAddresses } from "./webhook/loop-guard.ts";
 import { createSigning } from "./webhook/signing.ts";
 import { parseTemplate } from "./format/template.ts";
 import { canCarryDigest, renderRequest } from "./webhook/request.ts";
@@ -18,7 +18,7 @@ export function createWebhookChannel({
   url,
   listener,
   sealer,
-}: Installation & { readonly sealer: Pick<Sealer, "deriveKey"> }): Channel {
+}: OwnAddresses & { readonly sealer: Pick<Sealer, "deriveKey"> }): Channel {
   const installation = { url, listener };
   const { secretOf, signatureOf } = createSigning(sealer);
   const render = (context: AlertContext): Message => ({

@@ -9,7 +9,7 @@ import { httpPeer } from "../../test/peers/http.ts";
 import { nameServer, type NameServer } from "../../test/peers/name-server.ts";
 import { closedPort } from "../../test/peers/tcp.ts";
 import { tlsPeer } from "../../test/peers/tls.ts";
-import type { DiagnosticTool, Finding } from "../domain/diagnostics.ts";
+import type { DiagnosticTool, DiagnosticsFinding } from "../domain/diagnostics.ts";
 import { createEgress } from "../kit/net/egress.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { runDiagnostics } from "./diagnostics.ts";
@@ -39,7 +39,7 @@ async function found(
     tools?: readonly DiagnosticTool[];
     context?: Parameters<typeof contextOf>[0];
   } = {},
-): Promise<Readonly<Record<string, Finding>>> {
+): Promise<Readonly<Record<string, DiagnosticsFinding>>> {
   const { type = "HTTP", tools, context } = options;
   const findings = await runDiagnostics(
     { type, parameters, tools },

@@ -1,4 +1,4 @@
-import type { DiagnosticTool, Finding } from "../domain/diagnostics.ts";
+import type { DiagnosticTool, DiagnosticsFinding } from "../domain/diagnostics.ts";
 import { messageOf } from "../kit/errors.ts";
 import { parseFlag } from "../kit/flag.ts";
 import { parseHost } from "../kit/net/host.ts";
@@ -16,7 +16,7 @@ import { checkTypeOf } from "./registry.ts";
 /** The types of records that a lookup may ask for. */
 export const lookupTypes = recordTypes;
 
-export interface DiagnosticsRequest {
+export interface DiagnosticsOptions {
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** All tools that suit the target, unless given. */
@@ -37,7 +37,7 @@ interface Destination {
 type Tool = (
   destination: Destination,
   context: RunContext,
-) => Promise<Pick<Finding, "about" | "text">>;
+) => Promise<Pick<DiagnosticsFinding, "about" | "text">>;
 
 const runTool: Readonly<Record<DiagnosticTool, Tool>> = {
   async route({ host, family }, context) {
@@ -62,9 +62,9 @@ const runTool: Readonly<Record<DiagnosticTool, Tool>> = {
 
 /** Runs several diagnostic tools on a target at once, and reports the findings of each, or why it failed. Runs until the signal aborts. */
 export async function runDiagnostics(
-  { type, parameters: own, target, tools, recordType }: DiagnosticsRequest,
+  { type, parameters: own, target, tools, recordType }: DiagnosticsOptions,
   context: RunContext,
-): Promise<readonly Finding[]> {
+): Promise<readonly DiagnosticsFinding[]> {
   const checkType = checkTypeOf(type);
   const parameters = target === undefined ? own : { target };
   const destination = destinationOf(
@@ -91,7 +91,7 @@ const withoutPage = all.filter((tool) => tool !== "page");
 
 /** Undefined if the check has no target, such as a DNS check of the system's name server. */
 function destinationOf(
-  { target, ipv6 }: DiagnosticsRequest["parameters"],
+  { target, ipv6 }: DiagnosticsOptions["parameters"],
   recordType: RecordType | undefined,
 ): Destination | undefined {
   if (typeof target !== "string") return undefined;

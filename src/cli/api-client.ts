@@ -7,9 +7,9 @@ import { isRecord } from "../kit/safe-json.ts";
 import { CommandError, type CommandContext } from "./command-context.ts";
 import {
   howToGetToken,
-  installationOf,
+  resolveApiTarget,
   type ApiOptions,
-  type Installation,
+  type ApiTarget,
 } from "./contexts/installation.ts";
 import { networkTrouble } from "../kit/net/network-error.ts";
 
@@ -58,7 +58,7 @@ export function createApiClient(context: CommandContext, options: ApiOptions): A
 }
 
 export function createApiListClient(context: CommandContext, options: ApiOptions): ApiListClient {
-  let installation: Promise<Installation> | undefined;
+  let installation: Promise<ApiTarget> | undefined;
   let pause: Promise<void> | undefined;
 
   const send = async (
@@ -66,7 +66,7 @@ export function createApiListClient(context: CommandContext, options: ApiOptions
     resource: string,
     parameters: JsonObject,
   ): Promise<Received> => {
-    const { root, token, account } = await (installation ??= installationOf(context, options));
+    const { root, token, account } = await (installation ??= resolveApiTarget(context, options));
     const sent = account === undefined ? parameters : { customerid: account, ...parameters };
     const authorization = authorizationOf(token);
     const isRead = verb === "GET" || verb === "DELETE";

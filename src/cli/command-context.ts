@@ -42,21 +42,21 @@ export interface CommandContext {
     readonly backups: readonly StoredBackup[];
   }>;
   /** Reads a whole backup without restoring it; throws if it could not be restored. */
-  readonly verifyBackup: (wish: BackupWish) => Promise<{
+  readonly verifyBackup: (wish: BackupSelection) => Promise<{
     readonly name: string;
     readonly manifest: BackupMade;
   }>;
   /** Makes a pair of keys for backups. */
   readonly makeBackupKey: () => Promise<{ readonly identity: Secret; readonly recipient: string }>;
   /** Puts a backup into the place of the settings. */
-  readonly restore: (wish: BackupWish & { readonly replace: boolean }) => Promise<{
+  readonly restore: (wish: BackupSelection & { readonly replace: boolean }) => Promise<{
     readonly name: string;
     readonly manifest: BackupMade;
     readonly settled: { readonly alerts: number; readonly mails: number } | undefined;
     readonly kept: string | undefined;
   }>;
   /** Examines the requirements and state of an installation; outside servers are contacted only if named. */
-  readonly examine: (outside: OutsideServers) => AsyncIterable<Finding>;
+  readonly examine: (outside: OutsideServers) => AsyncIterable<ReportedFinding>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** From now on a signal does not end the process, but aborts this. */
   readonly untilStopped: () => AbortSignal;
@@ -79,7 +79,7 @@ export interface BackupMade {
 }
 
 /** Selected backup and its key. */
-export interface BackupWish {
+export interface BackupSelection {
   /** A folder or a file of this machine, the name of a stored backup, or `latest`. */
   readonly backup: string;
   /** The place of stored backups; undefined for that of the settings. */
@@ -106,7 +106,7 @@ export interface BackupStored {
 }
 
 /** Green is well, amber works and could be better, red does not work. */
-export interface Finding {
+export interface ReportedFinding {
   readonly name: string;
   readonly state: "green" | "amber" | "red";
   readonly found: string;

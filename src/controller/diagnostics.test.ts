@@ -18,7 +18,7 @@ import { quietBus } from "../../test/harnesses/quiet-bus.ts";
 import { tempStore } from "../../test/stores/temp-store.ts";
 import type { DiagnosticsRequest } from "../bus/bus.ts";
 import { noSuppressions } from "../domain/contact/contact.ts";
-import type { Finding } from "../domain/diagnostics.ts";
+import type { DiagnosticsFinding } from "../domain/diagnostics.ts";
 import type { DiagnosticsMail } from "../domain/system-mail.ts";
 import { Unavailable } from "../kit/errors.ts";
 import { silentLog } from "../kit/log.ts";
@@ -26,7 +26,7 @@ import { noMeter } from "../kit/meter.ts";
 import type { AttemptEnd } from "../store/tables/alerts.ts";
 import { createDiagnostics } from "./diagnostics.ts";
 
-const findings: readonly Finding[] = [
+const findings: readonly DiagnosticsFinding[] = [
   { tool: "lookup", about: "shop.example", text: "A: NXDOMAIN" },
 ];
 const delivered: AttemptEnd = { status: "delivered", at: noon };
@@ -34,7 +34,8 @@ const delivered: AttemptEnd = { status: "delivered", at: noon };
 /** Alice's shop is down, and its alerts ended as given, by address. */
 async function startDiagnostics(
   ends: Readonly<Record<string, AttemptEnd | undefined>>,
-  reply: (request: DiagnosticsRequest) => Promise<readonly Finding[]> = async () => findings,
+  reply: (request: DiagnosticsRequest) => Promise<readonly DiagnosticsFinding[]> = async () =>
+    findings,
 ) {
   const clock = fakeClock(noon);
   const store = await tempStore({ clock });
@@ -201,7 +202,7 @@ for (const { name, waitMs, labels } of [
   { name: "does not wait for one that takes too long", waitMs: 2 * minute, labels: ["Shop"] },
 ]) {
   test(`what is found of checks that were alerted together is one mail, which ${name}`, async () => {
-    const replies: ((found: readonly Finding[]) => void)[] = [];
+    const replies: ((found: readonly DiagnosticsFinding[]) => void)[] = [];
     await using site = await startDiagnostics(
       { other: delivered },
       () => new Promise((resolve) => replies.push(resolve)),

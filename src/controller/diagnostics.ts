@@ -3,7 +3,7 @@ import { primaryIdOf } from "../domain/account/account.ts";
 import { gmt } from "../domain/account/time-zone.ts";
 import { isWorded } from "../domain/alert/alert.ts";
 import { isMailbox } from "../domain/contact/contact.ts";
-import type { DiagnosticsRun, Finding } from "../domain/diagnostics.ts";
+import type { DiagnosticsRun, DiagnosticsFinding } from "../domain/diagnostics.ts";
 import type { DiagnosticsMail } from "../domain/system-mail.ts";
 import { targetWithoutQuery } from "../domain/target.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -126,7 +126,7 @@ function keysOf(primaryId: string): SharedKeys {
 interface Found {
   readonly diagnosis: DiagnosticsRun;
   readonly record: CheckRecord;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DiagnosticsFinding[];
   readonly at: number;
 }
 

@@ -3,7 +3,7 @@ export const diagnosticTools = ["route", "lookup", "page", "ping"] as const;
 export type DiagnosticTool = (typeof diagnosticTools)[number];
 
 /** Output of one tool, as text without credentials. */
-export interface Finding {
+export interface DiagnosticsFinding {
   readonly tool: DiagnosticTool;
   /** Subject examined by the tool, such as an address. */
   readonly about: string;
@@ -30,11 +30,11 @@ export interface DiagnosticsRun {
 export interface DiagnosticsReport {
   readonly location: string;
   readonly at: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DiagnosticsFinding[];
 }
 
 /** A run of diagnostics that is over. */
 export interface FinishedDiagnosticsRun extends DiagnosticsRun {
   readonly endedAt: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DiagnosticsFinding[];
 }

@@ -4,7 +4,7 @@ import {
   type LocationHandlers,
 } from "../bus/bus.ts";
 import { runDiagnostics } from "../checks/diagnostics.ts";
-import type { Finding } from "../domain/diagnostics.ts";
+import type { DiagnosticsFinding } from "../domain/diagnostics.ts";
 import { createDeadline } from "../kit/abort.ts";
 import type { Clock } from "../kit/clock.ts";
 import { createFairSemaphore } from "../kit/concurrency/fair-semaphore.ts";
@@ -34,7 +34,7 @@ export function createDiagnosticsRunner(deps: Deps): LocationHandlers["runDiagno
 async function runInTime(
   request: DiagnosticsRequest,
   { egress, clock, stopping }: Deps,
-): Promise<readonly Finding[]> {
+): Promise<readonly DiagnosticsFinding[]> {
   const { timeoutMs, accountId } = request;
   using deadline = createDeadline(clock, timeoutMs);
   const signal = AbortSignal.any([deadline.signal, stopping]);

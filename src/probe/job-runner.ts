@@ -12,7 +12,7 @@ import type { Reserve } from "../kit/net/byte-queue.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import type { AddressSlots, RunAddresses } from "./address-slots.ts";
-import type { Finding, OwnTrouble } from "./own-trouble.ts";
+import type { SelfCheck, OwnTrouble } from "./own-trouble.ts";
 
 interface Deps {
   readonly location: Location;
@@ -100,7 +100,7 @@ function createErrorReports({ location, log, meter }: Pick<Deps, "location" | "l
   /** Returns the reason why an ended run has no outcome; undefined if it has one. */
   readonly refusalOf: (outcome: Outcome, run: EndedRun) => Report | undefined;
   /** The location is not able to tell whether the target failed. */
-  readonly troubled: (trouble: NonNullable<Finding["trouble"]>, outcome: Outcome) => Report;
+  readonly troubled: (trouble: NonNullable<SelfCheck["trouble"]>, outcome: Outcome) => Report;
   /** Returns the report of a job whose run threw. */
   readonly failure: (job: Job, cause: unknown) => Report;
 } {

@@ -10,7 +10,7 @@ import {
 import type { ConnectivityProbe } from "./connectivity-probe.ts";
 
 /** State of the location after a failed run. */
-export interface Finding {
+export interface SelfCheck {
   /** Reason why the run says nothing about its target; undefined if it may. */
   readonly trouble:
     | { readonly error: "offline" | "no_resolver"; readonly message: string }
@@ -33,10 +33,10 @@ export interface OwnTrouble {
   /** Notes the state of the links of this machine when a run starts. */
   readonly noteCarriers: () => CarrierNote;
   /** What the location shows of itself after a run, with the note of its start. */
-  readonly find: (outcome: Outcome, noted: CarrierNote) => Promise<Finding> | Finding;
+  readonly find: (outcome: Outcome, noted: CarrierNote) => Promise<SelfCheck> | SelfCheck;
 }
 
-const fine: Finding = {
+const fine: SelfCheck = {
   trouble: undefined,
   connectivityConfirmed: false,
   resolverSilent: false,
@@ -50,7 +50,7 @@ export function createOwnTrouble({
   troubleOnOwnWay = createTroubleOnOwnWay(),
   noteCarriers = createCarrierNotes(clock),
 }: Deps): OwnTrouble {
-  const look = async (outcome: Outcome, noted: CarrierNote): Promise<Finding> => {
+  const look = async (outcome: Outcome, noted: CarrierNote): Promise<SelfCheck> => {
     const { unanswered, lookup, reason } = outcome;
     // A lookup that failed was not of the address that the run dialled before.
     const address = unanswered === undefined ? outcome.address : undefined;
@@ -66,7 +66,7 @@ export function createOwnTrouble({
     const isNameless = unanswered === undefined && reason === "dns";
     // Connectivity addresses are dialled without the resolver, and say nothing about a lookup.
     const connectivityConfirmed = (isOnline === true && unanswered === undefined) || isNameless;
-    const found = (error: "offline" | "no_resolver", message: string): Finding => ({
+    const found = (error: "offline" | "no_resolver", message: string): SelfCheck => ({
       trouble: { error, message },
       connectivityConfirmed,
       resolverSilent,

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { isRecord, isPrototypeKey } from "../kit/safe-json.ts";
 import { parserOf, type FieldSpec } from "./field.ts";
-import { choiceSpec, flagSpec, integerSpec, type Range } from "./scalars.ts";
+import { choiceSpec, flagSpec, integerSpec, type IntegerRange } from "./scalars.ts";
 
 /** A parameter of a check type. Unlike a field of a request it has a description, and a value where it is not sent. */
 export interface ParameterSpec<Value> extends FieldSpec<Value> {
@@ -92,13 +92,13 @@ export function choice<const Word extends string>(
 
 export function wholeNumber<Fallback>(
   description: string,
-  range: Range,
+  range: IntegerRange,
   fallback: Fallback,
 ): z.ZodType<number | Fallback> {
   return optional(wholeNumberSpec(description, range), fallback);
 }
 
-export function wholeNumberSpec(description: string, range: Range): ParameterSpec<number> {
+export function wholeNumberSpec(description: string, range: IntegerRange): ParameterSpec<number> {
   return { description, ...integerSpec(range, /^-?\d+(?:\.0+)?$/) };
 }
 

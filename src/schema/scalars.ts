@@ -33,13 +33,13 @@ export function text(maxLength: number): Field<string> {
   });
 }
 
-export interface Range {
+export interface IntegerRange {
   readonly min: number;
   readonly max: number;
 }
 
 /** A whole number, or the text of one as `pattern` has it. */
-export function integerSpec({ min, max }: Range, pattern: RegExp): FieldSpec<number> {
+export function integerSpec({ min, max }: IntegerRange, pattern: RegExp): FieldSpec<number> {
   return {
     expected: `must be a whole number from ${min} to ${max}`,
     jsonSchema: {

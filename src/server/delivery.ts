@@ -15,7 +15,7 @@ import { publicUrl, type Config } from "../settings/config.ts";
 import { providerConfig } from "../settings/provider-config.ts";
 
 /** Services that the API and the notifier need to send messages. */
-export interface Delivery {
+export interface DeliveryServices {
   readonly channels: Channels;
   readonly senders: Senders;
   /** Undefined without a mail server. */
@@ -34,7 +34,7 @@ export interface Delivery {
 export function createDelivery(
   config: Config,
   { sealer, listener }: { readonly sealer: Sealer; readonly listener: OwnListener },
-): Delivery {
+): DeliveryServices {
   const senders = createSenders({
     own: config.WATCHPOST_MAIL_FROM ?? "",
     domains: config.WATCHPOST_MAIL_FROM_DOMAINS,

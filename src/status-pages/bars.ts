@@ -3,10 +3,10 @@ import { percentOf } from "../domain/status/public-check.ts";
 import type { DayAvailability } from "../domain/availability.ts";
 import { barPaths, type BarTone } from "../domain/day-bar.ts";
 import { html, type Safe } from "../kit/html.ts";
-import type { createDates, Words } from "./words.ts";
+import type { createDates, PageWords } from "./words.ts";
 
 interface Shown {
-  readonly words: Words;
+  readonly words: PageWords;
   readonly dates: ReturnType<typeof createDates>;
 }
 

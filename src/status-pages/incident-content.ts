@@ -9,11 +9,11 @@ import type { StatusPage } from "../domain/status/status-page.ts";
 import { affectedNames } from "./affected.ts";
 import { html, type Safe } from "../kit/html.ts";
 import { markdown } from "./markdown.ts";
-import type { createDates, Words } from "./words.ts";
+import type { createDates, PageWords } from "./words.ts";
 
 interface Shown {
   readonly page: StatusPage;
-  readonly words: Words;
+  readonly words: PageWords;
   readonly dates: ReturnType<typeof createDates>;
 }
 

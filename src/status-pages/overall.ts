@@ -1,7 +1,7 @@
 import { isClosed } from "../domain/status/incident.ts";
 import type { PublicSummary } from "../domain/status/public-check.ts";
 import type { CheckView, StatusView } from "./status-view.ts";
-import type { Words } from "./words.ts";
+import type { PageWords } from "./words.ts";
 
 /** With more checks down than this, the sentence names none. */
 const MAX_NAMED = 3;
@@ -9,7 +9,7 @@ const MAX_NAMED = 3;
 /** The sentence above everything. Checks that are down come first, then an incident that is open: it is more than what other checks say, or that none says anything. */
 export function overallOf(
   { state, incidents, sections }: Pick<StatusView, "state" | "incidents" | "sections">,
-  words: Words,
+  words: PageWords,
 ): { readonly state: PublicSummary; readonly text: string } {
   const checks = sections.flatMap((section) => section.checks);
   if (isAnyDown(checks)) return { state, text: downText(checks, words) ?? words.overall[state] };
@@ -25,7 +25,7 @@ export function isAnyDown(checks: readonly Pick<CheckView, "state">[]): boolean 
 /** Undefined if many checks are down, or those that are have no names. */
 function downText(
   checks: readonly Pick<CheckView, "name" | "state">[],
-  words: Words,
+  words: PageWords,
 ): string | undefined {
   const down = checks.filter(({ state }) => state === "down");
   const names = [...new Set(down.map(({ name }) => name))];

@@ -1,9 +1,9 @@
 import { html, type Safe } from "../kit/html.ts";
-import type { createDates, Words } from "./words.ts";
+import type { createDates, PageWords } from "./words.ts";
 import { scales, type ResponseTimes, type TimePoint } from "./response-times.ts";
 
 interface Shown {
-  readonly words: Words;
+  readonly words: PageWords;
   readonly dates: ReturnType<typeof createDates>;
 }
 

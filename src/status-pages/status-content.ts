@@ -10,10 +10,10 @@ import { headRule } from "./small-page.ts";
 import type { CheckView, SectionView, StatusView } from "./status-view.ts";
 import { subscriberWords } from "./subscriptions/words.ts";
 import type { Outdated } from "./outdated.ts";
-import { ageIn, createDates, wordsIn, type Age, type Words } from "./words.ts";
+import { ageIn, createDates, wordsIn, type Age, type PageWords } from "./words.ts";
 
 interface Shown {
-  readonly words: Words;
+  readonly words: PageWords;
   readonly dates: ReturnType<typeof createDates>;
   readonly age: Age | undefined;
 }

@@ -4,7 +4,7 @@ import type { PublicSummary } from "../domain/status/public-check.ts";
 import type { Outdated } from "./outdated.ts";
 
 /** Built-in texts of a public page. */
-export interface Words {
+export interface PageWords {
   readonly state: Readonly<Record<PublicSummary, string>>;
   /** The sentence above everything. */
   readonly overall: Readonly<Record<PublicSummary, string>>;
@@ -57,7 +57,7 @@ const lists = {
   de: new Intl.ListFormat("de", { type: "conjunction" }),
 } as const;
 
-const en: Words = {
+const en: PageWords = {
   state: {
     operational: "Operational",
     down: "Down",
@@ -132,7 +132,7 @@ function withComma(number: string): string {
   return number.replace(".", ",");
 }
 
-const de: Words = {
+const de: PageWords = {
   state: {
     operational: "In Betrieb",
     down: "Ausgefallen",
@@ -214,7 +214,7 @@ export interface Age {
 }
 
 export function ageIn(
-  { words, dates }: { readonly words: Words; readonly dates: ReturnType<typeof createDates> },
+  { words, dates }: { readonly words: PageWords; readonly dates: ReturnType<typeof createDates> },
   outdated: Outdated | undefined,
 ): Age | undefined {
   if (outdated === undefined) return undefined;
@@ -222,7 +222,7 @@ export function ageIn(
   return { ago, sentence: words.outdated(dates.instant(outdated.since), ago) };
 }
 
-export function wordsIn(language: keyof typeof words): Words {
+export function wordsIn(language: keyof typeof words): PageWords {
   return words[language];
 }
 

@@ -1,4 +1,4 @@
-import type { AddressLinks, LinkedAddress, Subscriber } from "../channels/mail/address-links.ts";
+import type { AddressLinks, LinkedAddress, LinkTarget } from "../channels/mail/address-links.ts";
 import type { Address } from "../domain/contact/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
@@ -17,7 +17,7 @@ interface Deps {
   readonly store: Pick<Store, "contacts" | "write">;
   readonly confirming: Pick<AddressLinks, "verify">;
   /** Mails the first password to a contact that waited for this. */
-  readonly welcome: (contact: Pick<Subscriber, "accountId" | "contactId">) => Promise<void>;
+  readonly welcome: (contact: Pick<LinkTarget, "accountId" | "contactId">) => Promise<void>;
   readonly clock: Pick<Clock, "now">;
   readonly log: Log;
 }

@@ -1,4 +1,4 @@
-import type { AddressLinks, Subscriber } from "../channels/mail/address-links.ts";
+import type { AddressLinks, LinkTarget } from "../channels/mail/address-links.ts";
 import type { Clock } from "../kit/clock.ts";
 import { html } from "../kit/html.ts";
 import type { Log } from "../kit/log.ts";
@@ -45,7 +45,7 @@ export function createUnsubscribePage({ store, unsubscribing, clock, log }: Deps
   };
 }
 
-function stoppedPage({ mailbox }: Subscriber): LinkPage {
+function stoppedPage({ mailbox }: LinkTarget): LinkPage {
   return linkPage(
     200,
     html`<p>

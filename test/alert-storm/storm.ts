@@ -5,7 +5,7 @@ import { createConfirmLinks } from "../../src/channels/mail/confirm.ts";
 import { channelsBy } from "../../src/channels/registry.ts";
 import type { Channel } from "../../src/channels/channel.ts";
 import { createDiagnostics } from "../../src/controller/diagnostics.ts";
-import type { Finding } from "../../src/domain/diagnostics.ts";
+import type { DiagnosticsFinding } from "../../src/domain/diagnostics.ts";
 import { failed, passed } from "../../src/domain/run/outcome.ts";
 import { sleep, type Clock } from "../../src/kit/clock.ts";
 import { createSealer, type Sealer } from "../../src/kit/crypto/seal.ts";
@@ -284,7 +284,7 @@ function slow(channel: Channel, receive: Receive): Channel {
 }
 
 /** The longest finding of a location. */
-function findingsOf(target: string): readonly Finding[] {
+function findingsOf(target: string): readonly DiagnosticsFinding[] {
   const hops = Array.from(
     { length: 12 },
     (_, hop) => `${String(hop + 1).padStart(3)}  198.51.100.${hop + 1}   0%   1.2   1.4   9.9`,

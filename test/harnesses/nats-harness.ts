@@ -9,7 +9,7 @@ import {
 } from "../../src/bus/location-key.ts";
 import type { NatsAccess } from "../../src/bus/nats/access.ts";
 import { createLocationServer, type LocationServer } from "../../src/bus/nats/location-server.ts";
-import { sealBeat, type Beat } from "../../src/bus/nats/messages.ts";
+import { sealBeat, type PresenceBeat } from "../../src/bus/nats/messages.ts";
 import { createNatsBus, type NatsBus } from "../../src/bus/nats/nats-bus.ts";
 import { passed } from "../../src/domain/run/outcome.ts";
 import { systemClock, type Clock } from "../../src/kit/clock.ts";
@@ -26,7 +26,7 @@ export const nam = { generation: 1, region: "nam" } as const satisfies LocationK
 /** Creates a beat of a probe at `nam`, as anyone with its key can. */
 export function beatOf(
   location: string,
-  beat: Partial<Beat> = {},
+  beat: Partial<PresenceBeat> = {},
   key: LocationKeyId = nam,
 ): Uint8Array {
   const whole = { instance: "one", versions: [1], types: ["PORT"], leaving: false, ...beat };

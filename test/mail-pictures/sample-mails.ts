@@ -5,7 +5,7 @@ import { createSystemMailSender } from "../../src/channels/mail/system-mail.ts";
 import { createUnsubscribeLinks } from "../../src/channels/mail/unsubscribe.ts";
 import { createConfirmLinks } from "../../src/channels/mail/confirm.ts";
 import type { Alert, AlertKind, Notice } from "../../src/domain/alert/alert.ts";
-import type { Finding } from "../../src/domain/diagnostics.ts";
+import type { DiagnosticsFinding } from "../../src/domain/diagnostics.ts";
 import { hostOfTarget } from "../../src/domain/target.ts";
 import type { Reason } from "../../src/domain/run/outcome.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
@@ -170,7 +170,7 @@ function digestOf(diagnosed: boolean): AlertContexts {
   return [first, ...others];
 }
 
-function findingsOf(target: string): readonly Finding[] {
+function findingsOf(target: string): readonly DiagnosticsFinding[] {
   const host = hostOfTarget(target);
   const ip = `203.0.113.${host.length}`;
   return [

@@ -2,7 +2,11 @@ import { connect, nkeyAuthenticator, type Msg, type NatsConnection } from "@nats
 
 import { parseLocationKey, type LocationKeyId } from "../../src/bus/location-key.ts";
 import type { Job } from "../../src/bus/bus.ts";
-import { sealBeat, type Answer, type Question } from "../../src/bus/nats/messages.ts";
+import {
+  sealBeat,
+  type LocationAnswer,
+  type LocationQuestion,
+} from "../../src/bus/nats/messages.ts";
 import {
   answerContext,
   presenceSubject,
@@ -68,7 +72,7 @@ export async function hostileProbe(
   };
 }
 
-const up: Answer = {
+const up: LocationAnswer = {
   kind: "report",
   report: {
     startOffsetMs: 0,
@@ -78,7 +82,7 @@ const up: Answer = {
   },
 };
 
-function questionIn({ data, reply = "" }: Msg, sealer: Sealer): Question | undefined {
+function questionIn({ data, reply = "" }: Msg, sealer: Sealer): LocationQuestion | undefined {
   try {
     return JSON.parse(sealer.open(data, questionContext(reply)));
   } catch {

@@ -21,7 +21,7 @@ export interface ParsedRequest {
 }
 
 /** Data of a request known before its body is read. */
-export interface Address {
+export interface RequestAddress {
   readonly path: string;
   readonly query: RawValues;
   /** The parameter `json` of the query. */
@@ -34,7 +34,7 @@ export type RawValues = Readonly<Record<string, unknown>>;
 const identifying: ReadonlySet<string> = new Set(["id", "customerid", "action", "token", "json"]);
 
 /** Reads path and query as they came. */
-export function parseAddress(url: string): Address {
+export function parseAddress(url: string): RequestAddress {
   const [path = "", ...rest] = url.split("?");
   const query = omitUnset(parseForm(rest.join("?")));
   return { path, query, json: jsonParameter(query) };

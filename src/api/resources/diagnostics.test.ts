@@ -8,9 +8,11 @@ import {
   type Person,
 } from "../../../test/api-fixture.ts";
 import type { DiagnosticsRequest } from "../../bus/bus.ts";
-import type { Finding } from "../../domain/diagnostics.ts";
+import type { DiagnosticsFinding } from "../../domain/diagnostics.ts";
 
-const findings: readonly Finding[] = [{ tool: "route", about: "192.0.2.1", text: "one\ntwo" }];
+const findings: readonly DiagnosticsFinding[] = [
+  { tool: "route", about: "192.0.2.1", text: "one\ntwo" },
+];
 
 async function madeBy(cast: ApiFixture, person: Person): Promise<string> {
   return (await cast.ask(person, "POST /checks", plainCheck)).body._id;

@@ -8,7 +8,7 @@ import {
   diagnosticTools,
   type FinishedDiagnosticsRun,
   type DiagnosticTool,
-  type Finding,
+  type DiagnosticsFinding,
 } from "../../domain/diagnostics.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import type { ResourceDeps } from "../deps.ts";
@@ -155,7 +155,7 @@ function toResponse(
     location,
     start: createdAt,
     end: endedAt,
-    findings: findings.map(({ tool, about, text }: Finding) => ({
+    findings: findings.map(({ tool, about, text }: DiagnosticsFinding) => ({
       tool,
       about: shown(about),
       text: shown(text),

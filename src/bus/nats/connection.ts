@@ -30,7 +30,7 @@ interface Deps {
 }
 
 /** Connection that reconnects forever. Messages published while disconnected are dropped, never sent later. */
-export interface Connection {
+export interface BrokerConnection {
   readonly isConnected: () => boolean;
   readonly publish: (subject: string, data: Uint8Array | string, reply?: string) => void;
   /** Holds over every reconnection. */
@@ -53,7 +53,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** How long the close waits for a server that does not answer. */
 const FLUSH_TIMEOUT_MS = 3000;
 
-export function createConnection(deps: Deps): Connection {
+export function createBrokerConnection(deps: Deps): BrokerConnection {
   const { access, clock, log, meter } = deps;
   const closing = new AbortController();
   const subscriptions = createSubscriptions(clock, closing.signal);

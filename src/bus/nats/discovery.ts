@@ -5,8 +5,8 @@ import { silentLog, type Log } from "../../kit/log.ts";
 import { noMeter, type Meter } from "../../kit/meter.ts";
 import type { LocationKeyId, LocationSealers } from "../location-key.ts";
 import type { NatsAccess } from "./access.ts";
-import { createConnection, type Connection } from "./connection.ts";
-import { MAX_BEAT_BYTES, openBeat, type Question, type ReceivedBeat } from "./messages.ts";
+import { createBrokerConnection, type BrokerConnection } from "./connection.ts";
+import { MAX_BEAT_BYTES, openBeat, type LocationQuestion, type ReceivedBeat } from "./messages.ts";
 import { MAX_PROBES } from "./presence.ts";
 import {
   ALL_PRESENCE,
@@ -41,13 +41,13 @@ const ALL = "";
 const KEY_TEST_INTERVAL_MS = 5000;
 
 /** Finds the locations whose probes say that they are there, on a connection of its own. */
-export function createDiscovery(deps: Deps): Pick<Connection, "close"> {
+export function createDiscovery(deps: Deps): Pick<BrokerConnection, "close"> {
   const { access, sealerOf, controller, isKnown, found, clock, log, meter } = deps;
   const heard = createWindowCounter(clock, SECOND_MS);
   const tested = createWindowCounter(clock, KEY_TEST_INTERVAL_MS);
   let restsUntil = -Infinity;
 
-  const connection = createConnection({
+  const connection = createBrokerConnection({
     access,
     clock,
     // The first connection of the process says what happens to the server.
@@ -60,7 +60,7 @@ export function createDiscovery(deps: Deps): Pick<Connection, "close"> {
   const testKey = (location: string, key: LocationKeyId): void => {
     if (!tested.tryAdd(location, 1, 1)) return;
     const reply = replySubject(location, controller, "test");
-    const question: Question = { kind: "key_test" };
+    const question: LocationQuestion = { kind: "key_test" };
     const sealed = sealerOf(location, key).seal(JSON.stringify(question), questionContext(reply));
     connection.publish(jobSubject(location, key), sealed, reply);
   };

@@ -9,7 +9,7 @@ import type { GoneLocation } from "../bus.ts";
 import type { LocationSealers } from "../location-key.ts";
 import type { PendingRequests } from "../pending-requests.ts";
 import type { NatsAccess } from "./access.ts";
-import { createConnection } from "./connection.ts";
+import { createBrokerConnection } from "./connection.ts";
 import { openBeat, type ReceivedBeat } from "./messages.ts";
 import { createPresence, MAX_PROBES, type Presence } from "./presence.ts";
 import {
@@ -74,7 +74,7 @@ export function createLocationLink(deps: Deps): LocationLink {
     connection.rest(CUT_OFF_MS);
   });
 
-  const connection = createConnection({
+  const connection = createBrokerConnection({
     ...deps,
     // The first connection of the process says what happens to the server.
     log: silentLog,

@@ -10,9 +10,15 @@ import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { Bus, LocationHandlers } from "../bus.ts";
 import { writeKeyId, type LocationKey } from "../location-key.ts";
-import { createConnection } from "./connection.ts";
+import { createBrokerConnection } from "./connection.ts";
 import type { NatsAccess } from "./access.ts";
-import { MAX_REPLY_BYTES, sealBeat, type Answer, type Beat, type Question } from "./messages.ts";
+import {
+  MAX_REPLY_BYTES,
+  sealBeat,
+  type LocationAnswer,
+  type PresenceBeat,
+  type LocationQuestion,
+} from "./messages.ts";
 import { BEAT_INTERVAL_MS } from "./presence.ts";
 import {
   answerContext,
@@ -67,7 +73,7 @@ export function createLocationServer(deps: Deps): LocationServer {
   const beat = (): void => {
     if (served === undefined) return;
     const { code } = served;
-    const said: Beat = { instance, versions: [VERSION], types, leaving, program: version };
+    const said: PresenceBeat = { instance, versions: [VERSION], types, leaving, program: version };
     connection.publish(presenceSubject(code), sealBeat(said, code, { key, sealer }));
   };
   const beatOn = (): void => {
@@ -78,18 +84,18 @@ export function createLocationServer(deps: Deps): LocationServer {
     beat();
     deps.connected?.();
   };
-  const connection = createConnection({ ...deps, connected, disconnected: () => {} });
+  const connection = createBrokerConnection({ ...deps, connected, disconnected: () => {} });
   const take = async (location: string, handlers: LocationHandlers, asked: Msg): Promise<void> => {
     const { reply = "" } = asked;
     if (!reply.startsWith(repliesOf(location))) return;
-    const answer = await answerTo(asked, handlers).catch((error: unknown): Answer => ({
+    const answer = await answerTo(asked, handlers).catch((error: unknown): LocationAnswer => ({
       kind: "failed",
       message: messageOf(error),
     }));
     if (answer.kind === "report") meter.count("bus.job_answered", { outcome: outcomeOf(answer) });
     connection.publish(reply, sealedWithin(answer, sealer, answerContext(reply)));
   };
-  const answerTo = async (asked: Msg, handlers: LocationHandlers): Promise<Answer> => {
+  const answerTo = async (asked: Msg, handlers: LocationHandlers): Promise<LocationAnswer> => {
     const question = opened(asked);
     if (question.kind === "job")
       return { kind: "report", report: await handlers.runJob(question.job) };
@@ -97,7 +103,7 @@ export function createLocationServer(deps: Deps): LocationServer {
       return { kind: "findings", findings: await handlers.runDiagnostics(question.request) };
     return { kind: "failed", message: "the key was only to be tested" };
   };
-  const opened = ({ data, reply = "" }: Msg): Question => {
+  const opened = ({ data, reply = "" }: Msg): LocationQuestion => {
     try {
       const text = sealer.open(data, questionContext(reply));
       hasRead = true;
@@ -135,14 +141,14 @@ export function createLocationServer(deps: Deps): LocationServer {
   };
 }
 
-function outcomeOf({ report }: Extract<Answer, { kind: "report" }>): string {
+function outcomeOf({ report }: Extract<LocationAnswer, { kind: "report" }>): string {
   if ("error" in report) return report.error;
   return report.outcome.passed ? "passed" : "failed";
 }
 
-function sealedWithin(answer: Answer, sealer: Sealer, context: string): Uint8Array {
+function sealedWithin(answer: LocationAnswer, sealer: Sealer, context: string): Uint8Array {
   const sealed = sealer.seal(JSON.stringify(answer), context);
   if (sealed.length <= MAX_REPLY_BYTES) return sealed;
   const message = `the reply has ${sealed.length} bytes, more than the ${MAX_REPLY_BYTES} that may be sent`;
-  return sealer.seal(JSON.stringify({ kind: "failed", message } satisfies Answer), context);
+  return sealer.seal(JSON.stringify({ kind: "failed", message } satisfies LocationAnswer), context);
 }

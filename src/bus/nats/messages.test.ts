@@ -6,7 +6,13 @@ import * as fc from "fast-check";
 import { beatOf, nam, sealerOf } from "../../../test/harnesses/nats-harness.ts";
 import { findingLimits } from "../../domain/diagnostics.ts";
 import { outcomeLimits } from "../../domain/run/outcome.ts";
-import { MAX_BEAT_BYTES, openBeat, parseAnswer, sealBeat, type Answer } from "./messages.ts";
+import {
+  MAX_BEAT_BYTES,
+  openBeat,
+  parseAnswer,
+  sealBeat,
+  type LocationAnswer,
+} from "./messages.ts";
 
 const WITHIN_MS = 20_000;
 
@@ -45,7 +51,7 @@ function withValue(value: unknown, [first, ...rest]: Path, other: unknown): unkn
 }
 
 /** JSON has no such numbers, but parses what is too large as Infinity. */
-function parsed(answer: unknown, number = ""): Answer {
+function parsed(answer: unknown, number = ""): LocationAnswer {
   return parseAnswer(JSON.stringify(answer).replace('"NUMBER"', number), WITHIN_MS);
 }
 
@@ -174,7 +180,7 @@ test("whatever a location answers is refused, or is within every bound", () => {
     fc.property(fc.array(change, { minLength: 1, maxLength: 5 }), (changes) => {
       let answer: unknown = good;
       for (const [path, value] of changes) answer = withValue(answer, path, value);
-      let taken: Answer;
+      let taken: LocationAnswer;
       try {
         taken = parseAnswer(JSON.stringify(answer), WITHIN_MS);
       } catch {

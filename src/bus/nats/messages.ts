@@ -1,6 +1,10 @@
 import { z } from "zod";
 
-import { diagnosticTools, findingLimits, type Finding } from "../../domain/diagnostics.ts";
+import {
+  diagnosticTools,
+  findingLimits,
+  type DiagnosticsFinding,
+} from "../../domain/diagnostics.ts";
 import {
   outcomeLimits,
   reasons,
@@ -19,20 +23,20 @@ import {
 import { beatContext } from "./subjects.ts";
 
 /** Question to a location. */
-export type Question =
+export type LocationQuestion =
   | { readonly kind: "job"; readonly job: Job }
   | { readonly kind: "diagnostics"; readonly request: DiagnosticsRequest }
   /** Only whether the probe can read it: one that cannot has the key of another installation. */
   | { readonly kind: "key_test" };
 
 /** Answer of a location. */
-export type Answer =
+export type LocationAnswer =
   | { readonly kind: "report"; readonly report: Report }
-  | { readonly kind: "findings"; readonly findings: readonly Finding[] }
+  | { readonly kind: "findings"; readonly findings: readonly DiagnosticsFinding[] }
   | { readonly kind: "failed"; readonly message: string };
 
 /** Periodic status of one probe of a location. Its encryption key determines the region. */
-export interface Beat {
+export interface PresenceBeat {
   /** Names the process. */
   readonly instance: string;
   /** The versions of jobs that it takes. */
@@ -64,7 +68,7 @@ const findingSchema = z.object({
   tool: z.enum(diagnosticTools),
   about: textOf(findingLimits.about),
   text: textOf(findingLimits.text),
-}) satisfies z.ZodType<Finding>;
+}) satisfies z.ZodType<DiagnosticsFinding>;
 
 const duration = z.number().nonnegative();
 const outcomeSchema = z
@@ -113,7 +117,7 @@ const answerSchema = z.discriminatedUnion("kind", [
     findings: z.array(findingSchema).max(findingLimits.findings),
   }),
   z.object({ kind: z.literal("failed"), message: textOf(MAX_MESSAGE_CHARACTERS) }),
-]) satisfies z.ZodType<Answer>;
+]) satisfies z.ZodType<LocationAnswer>;
 
 const beatSchema = z.object({
   instance: z.string().min(1).max(64),
@@ -126,13 +130,13 @@ const beatSchema = z.object({
     .regex(/^[\w.+-]{1,40}$/)
     .optional()
     .catch(undefined),
-}) satisfies z.ZodType<Beat>;
+}) satisfies z.ZodType<PresenceBeat>;
 
 /**
  * Throws if it is not a valid answer, because a probe is another machine, which may be faulty. Texts are truncated, because they contain the target's own
  * words. `withinMs` is the time waited for the answer: no part of a run took longer.
  */
-export function parseAnswer(json: string, withinMs: number): Answer {
+export function parseAnswer(json: string, withinMs: number): LocationAnswer {
   const answer = answerSchema.parse(JSON.parse(json));
   // guard: times of reports
   if (answer.kind === "report") assertWithin(answer.report, withinMs);
@@ -153,7 +157,11 @@ interface BeatKey {
 }
 
 /** The name of its key, and the beat sealed with that. */
-export function sealBeat(beat: Beat, location: string, { key, sealer }: BeatKey): Uint8Array {
+export function sealBeat(
+  beat: PresenceBeat,
+  location: string,
+  { key, sealer }: BeatKey,
+): Uint8Array {
   const sealed = sealer.seal(JSON.stringify(beat), beatContext(location));
   return Buffer.concat([Buffer.from(`${writeKeyId(key)}\n`), sealed]);
 }
@@ -161,7 +169,7 @@ export function sealBeat(beat: Beat, location: string, { key, sealer }: BeatKey)
 /** Received beat with its key, and its content if the key can decrypt it. */
 export interface ReceivedBeat {
   readonly key: LocationKeyId;
-  readonly beat: Beat | undefined;
+  readonly beat: PresenceBeat | undefined;
 }
 
 /** Returns undefined if it is not a beat. */

@@ -10,12 +10,12 @@ import type { RemoteBus } from "../joined-bus.ts";
 import type { LocationSealers } from "../location-key.ts";
 import { createPendingRequests } from "../pending-requests.ts";
 import { createHintSubscribers } from "../subscribers.ts";
-import { createConnection } from "./connection.ts";
+import { createBrokerConnection } from "./connection.ts";
 import type { NatsAccess } from "./access.ts";
 import { createDiscovery } from "./discovery.ts";
 import { createLocationLink } from "./location-link.ts";
 import { createLocationLinks } from "./location-links.ts";
-import type { Answer, Question } from "./messages.ts";
+import type { LocationAnswer, LocationQuestion } from "./messages.ts";
 import { noBroker, noReplyOf, type NoAnswer } from "./requests.ts";
 import { hintSubject } from "./subjects.ts";
 
@@ -39,9 +39,9 @@ export interface NatsBus extends RemoteBus {
 
 type Ask = (
   location: string,
-  question: Question,
+  question: LocationQuestion,
   options: RequestOptions,
-) => Promise<Answer | NoAnswer>;
+) => Promise<LocationAnswer | NoAnswer>;
 
 /** A probe answers within the time of a message to it and back. */
 const PRESENCE_WITHIN_MS = 1000;
@@ -55,7 +55,7 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
   const controller = randomUUID();
   const shared = { access, sealerOf, controller, clock, log, meter };
   /** Connection for the service's own processes; locations use separate ones. */
-  const connection = createConnection({
+  const connection = createBrokerConnection({
     ...shared,
     connected: () => firstConnected.abort(),
     disconnected() {},

@@ -2,12 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { fakeClock } from "../../../test/time/fake-clock.ts";
-import type { Beat } from "./messages.ts";
+import type { PresenceBeat } from "./messages.ts";
 import { createPresence, MAX_PROBES } from "./presence.ts";
 
 const key = { generation: 1, region: "nam" } as const;
-const one: Beat = { instance: "one", versions: [1], types: ["HTTP", "PING"], leaving: false };
-const two: Beat = { ...one, instance: "two" };
+const one: PresenceBeat = {
+  instance: "one",
+  versions: [1],
+  types: ["HTTP", "PING"],
+  leaving: false,
+};
+const two: PresenceBeat = { ...one, instance: "two" };
 
 function start() {
   const clock = fakeClock();

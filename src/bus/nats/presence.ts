@@ -1,7 +1,7 @@
 import type { LiveLocation } from "../../domain/location.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { writeKeyId, type LocationKeyId } from "../location-key.ts";
-import type { Beat } from "./messages.ts";
+import type { PresenceBeat } from "./messages.ts";
 import { VERSION } from "./subjects.ts";
 
 /** Each probe says that often that it is there. */
@@ -23,7 +23,7 @@ interface Deps {
 
 /** The probes of one location, by what they say of themselves. */
 export interface Presence {
-  readonly heard: (key: LocationKeyId, beat: Beat) => void;
+  readonly heard: (key: LocationKeyId, beat: PresenceBeat) => void;
   /** Newest key with live probes; undefined if there is none. */
   readonly key: () => LocationKeyId | undefined;
   /** The version of the program of the first probe with that key, where it says so. */
@@ -38,7 +38,7 @@ export interface Presence {
 
 interface Probe {
   readonly key: LocationKeyId;
-  readonly beat: Beat;
+  readonly beat: PresenceBeat;
   heardAt: number;
 }
 

@@ -10,8 +10,13 @@ import type { JobError, RequestOptions } from "../bus.ts";
 import { MAX_JOB_BYTES } from "../job.ts";
 import type { PendingRequests } from "../pending-requests.ts";
 import type { LocationSealers } from "../location-key.ts";
-import type { Connection } from "./connection.ts";
-import { MAX_REPLY_BYTES, parseAnswer, type Answer, type Question } from "./messages.ts";
+import type { BrokerConnection } from "./connection.ts";
+import {
+  MAX_REPLY_BYTES,
+  parseAnswer,
+  type LocationAnswer,
+  type LocationQuestion,
+} from "./messages.ts";
 import { BEAT_INTERVAL_MS, type Presence } from "./presence.ts";
 import {
   answerContext,
@@ -23,7 +28,7 @@ import {
 
 interface Deps {
   readonly location: string;
-  readonly connection: Pick<Connection, "isConnected" | "publish">;
+  readonly connection: Pick<BrokerConnection, "isConnected" | "publish">;
   readonly presence: Pick<Presence, "key">;
   readonly pending: Pick<PendingRequests, "add">;
   readonly sealerOf: LocationSealers;
@@ -44,7 +49,10 @@ export interface NoAnswer {
 /** Requests to one location. */
 export interface NatsRequests {
   /** Rejects if no answer arrives in time, and with the signal's reason. */
-  readonly ask: (question: Question, options: RequestOptions) => Promise<Answer | NoAnswer>;
+  readonly ask: (
+    question: LocationQuestion,
+    options: RequestOptions,
+  ) => Promise<LocationAnswer | NoAnswer>;
   /** Takes a reply, whichever request it is for. */
   readonly answered: (message: Pick<Msg, "subject" | "data">) => void;
   /** Ends every request that waits. */
@@ -54,7 +62,7 @@ export interface NatsRequests {
 interface Waiting {
   readonly sealer: Sealer;
   readonly withinMs: number;
-  readonly end: (answer: Answer | NoAnswer) => void;
+  readonly end: (answer: LocationAnswer | NoAnswer) => void;
 }
 
 export function createNatsRequests(deps: Deps): NatsRequests {
@@ -72,7 +80,7 @@ export function createNatsRequests(deps: Deps): NatsRequests {
   const opened = (
     { sealer, withinMs }: Waiting,
     { data, subject }: Pick<Msg, "subject" | "data">,
-  ): Answer => {
+  ): LocationAnswer => {
     try {
       if (data.length > MAX_REPLY_BYTES)
         throw new Error(`${data.length} bytes, more than the ${MAX_REPLY_BYTES} that are taken`);
@@ -93,7 +101,7 @@ export function createNatsRequests(deps: Deps): NatsRequests {
       const sealer = sealerOf(location, key);
       const sealed = sealer.seal(JSON.stringify(question), questionContext(reply));
       if (sealed.length > MAX_JOB_BYTES) return tooLarge(sealed.length);
-      const send = (): Promise<Answer | NoAnswer> =>
+      const send = (): Promise<LocationAnswer | NoAnswer> =>
         new Promise((end) => {
           waiting.set(id, { sealer, withinMs: options.timeoutMs, end });
           nextLook ??= clock.setTimer(look, BEAT_INTERVAL_MS);

@@ -2,7 +2,7 @@ import type { AlertContext } from "../channel.ts";
 import { outageKeyOf } from "./outage-key.ts";
 
 /** The incident of an alert, for services that keep one open until it is resolved. */
-export interface Incident {
+export interface ServiceIncident {
   /** At most 255 characters. */
   readonly key: string;
   readonly isOver: boolean;
@@ -11,7 +11,7 @@ export interface Incident {
 }
 
 /** A first result that is up resolves an incident that was never opened: services accept that. An outage that is told of after its end begins one. */
-export function incidentOf({ alert: { notice }, kind }: AlertContext): Incident {
+export function incidentOf({ alert: { notice }, kind }: AlertContext): ServiceIncident {
   const isOver = notice.state === "passing" && kind !== "missed";
   const goesOn = kind === "acknowledged" ? "acknowledge" : "begin";
   return {

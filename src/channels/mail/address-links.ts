@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { constantTimeEquals, type Sealer } from "../../kit/crypto/seal.ts";
 
 /** An address of a contact, and the mailbox that it is. */
-export interface Subscriber {
+export interface LinkTarget {
   readonly accountId: string;
   readonly contactId: string;
   readonly addressId: string;
@@ -14,17 +14,17 @@ export interface Subscriber {
 
 /** Current mailbox of an address, if it is one. */
 export type MailboxOf = (
-  address: Omit<Subscriber, "mailbox" | "about">,
+  address: Omit<LinkTarget, "mailbox" | "about">,
 ) => Promise<string | undefined>;
 
-export interface LinkedAddress extends Subscriber {
+export interface LinkedAddress extends LinkTarget {
   /** Until when the link says that it is good. */
   readonly until?: number | undefined;
 }
 
 /** Links in mails, which let their receiver decide about one address without an API token. */
 export interface AddressLinks {
-  readonly linkOf: (subscriber: Subscriber, until?: number) => string;
+  readonly linkOf: (subscriber: LinkTarget, until?: number) => string;
   /** Undefined if the link is invalid, or was sent to a different mailbox than the address has now. */
   readonly verify: (
     query: URLSearchParams,

@@ -1,4 +1,8 @@
-import type { DiagnosticsReport, DiagnosticTool, Finding } from "../../domain/diagnostics.ts";
+import type {
+  DiagnosticsReport,
+  DiagnosticTool,
+  DiagnosticsFinding,
+} from "../../domain/diagnostics.ts";
 import { hostOfTarget } from "../../domain/target.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import { manyLines } from "../format/many-lines.ts";
@@ -6,7 +10,7 @@ import { columnsLine, oneLine } from "../format/one-line.ts";
 import { columnsBox, groupHeading, link } from "./layout.ts";
 
 /** Diagnostics of one failing check. */
-export interface CheckReport extends DiagnosticsReport {
+export interface CheckDiagnostics extends DiagnosticsReport {
   readonly label: string;
   readonly target: string;
   /** URL of the check's page. */
@@ -43,7 +47,10 @@ const MAX_NAMES = 5;
 const MAX_PREVIEW_LENGTH = 140;
 
 /** Checks of one host that were looked at from one location together, each finding once; the largest group first, and as many as have room. */
-export function diagnosticsParts(reports: readonly CheckReport[], place: Room): DiagnosticsParts {
+export function diagnosticsParts(
+  reports: readonly CheckDiagnostics[],
+  place: Room,
+): DiagnosticsParts {
   const groups = [...Map.groupBy(reports, groupKeyOf).values()].toSorted(
     (one, other) => other.length - one.length,
   );
@@ -76,14 +83,14 @@ interface Part {
   readonly preview: string;
 }
 
-function groupKeyOf(report: CheckReport): string {
+function groupKeyOf(report: CheckDiagnostics): string {
   const host = hostOfTarget(report.target);
   return JSON.stringify([report.location, host === "" ? report.url : host]);
 }
 
 /** Undefined if not even its first finding fits. */
 function partOf(
-  group: readonly CheckReport[],
+  group: readonly CheckDiagnostics[],
   { room, timeText, isNamed, most }: Room & { readonly most: number },
 ): Part | undefined {
   const [first] = group;
@@ -133,14 +140,14 @@ function partOf(
 }
 
 /** In text: one is named by the line before. */
-function named(names: readonly CheckReport[], all: number): readonly string[] {
+function named(names: readonly CheckDiagnostics[], all: number): readonly string[] {
   const lines = names.map((report) => `${all === 1 ? "" : `- ${nameOf(report)}\n`}  ${report.url}`);
   return all === names.length ? lines : [...lines, `and ${all - names.length} more`];
 }
 
 /** Checks of one host have the same route and names: what one tool found about one thing is said once. */
-function findingsOf(group: readonly CheckReport[]): readonly Finding[] {
-  const found = new Map<string, Finding>();
+function findingsOf(group: readonly CheckDiagnostics[]): readonly DiagnosticsFinding[] {
+  const found = new Map<string, DiagnosticsFinding>();
   for (const finding of group.flatMap(({ findings }) => findings)) {
     const key = JSON.stringify([finding.tool, finding.about]);
     if (!found.has(key) && finding.text.trim() !== "") found.set(key, finding);
@@ -148,6 +155,6 @@ function findingsOf(group: readonly CheckReport[]): readonly Finding[] {
   return [...found.values()];
 }
 
-function nameOf({ label, target }: CheckReport): string {
+function nameOf({ label, target }: CheckDiagnostics): string {
   return oneLine(label, MAX_NAME_LENGTH) || oneLine(target, MAX_NAME_LENGTH) || "a check";
 }

@@ -2,7 +2,7 @@ import { InvalidInput } from "../../kit/errors.ts";
 import { portOf } from "../../kit/http/request-head.ts";
 import { ownAddressesOf, type OwnListener } from "../../kit/net/own-listener.ts";
 
-export interface Installation {
+export interface OwnAddresses {
   /** Its public address. */
   readonly url: string;
   /** Address of this process's listener; undefined if it does not listen. */
@@ -13,7 +13,7 @@ export interface Installation {
  * Throws InvalidInput where a URL leads to this installation, for an alert must not come back as a request. A name that DNS resolves
  * is judged when it is dialled.
  */
-export function assertNotOwnUrl(url: URL, { url: publicUrl, listener }: Installation): void {
+export function assertNotOwnUrl(url: URL, { url: publicUrl, listener }: OwnAddresses): void {
   const own = new URL(publicUrl);
   const leadsBack = ownAddressesOf(url.hostname).some((address) =>
     listener?.isAt(address, portOf(url)),

@@ -10,7 +10,7 @@ import { oneLine } from "../format/one-line.ts";
 import { withoutProofs } from "../link-proofs.ts";
 import type { Service } from "../services/service.ts";
 import { failureOfExchange, failureOfResponse } from "./http-failure.ts";
-import { assertNotOwnUrl, type Installation } from "./loop-guard.ts";
+import { assertNotOwnUrl, type OwnAddresses } from "./loop-guard.ts";
 import { authorizedRequest } from "./service-request.ts";
 
 export const SENDER_NAME = "Watchpost";
@@ -27,7 +27,7 @@ export interface AttemptHeaders {
 
 interface HttpSending {
   /** No message may go to it. */
-  readonly installation: Installation;
+  readonly installation: OwnAddresses;
   /** Service whose format the body has, if it is one of ours. */
   readonly service?: Service | undefined;
   readonly credentials?: RenderedRequest["credentials"];

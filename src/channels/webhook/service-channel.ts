@@ -3,7 +3,7 @@ import type { AlertContext, Channel, Message } from "../channel.ts";
 import { isKey } from "../format/address-patterns.ts";
 import { subjectOf } from "../format/alert-text.ts";
 import type { Service } from "../services/service.ts";
-import { assertNotOwnUrl, type Installation } from "./loop-guard.ts";
+import { assertNotOwnUrl, type OwnAddresses } from "./loop-guard.ts";
 import { MAX_DIGEST_SIZE, renderedDigest } from "./rendered-digest.ts";
 import { sendHttp, SENDER_NAME } from "./send-http.ts";
 import { renderServiceRequest } from "./service-request.ts";
@@ -16,7 +16,7 @@ interface ServiceChannel extends Pick<Channel, "parseAddress"> {
   readonly urlOf: (address: string) => string;
   readonly unavailableReason?: string | undefined;
   readonly defaultPriority?: number;
-  readonly installation: Installation;
+  readonly installation: OwnAddresses;
 }
 
 /** Creates a kind of address for one service. */

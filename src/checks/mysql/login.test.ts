@@ -17,7 +17,7 @@ import {
   type Script,
 } from "../../../test/peers/mysql.ts";
 import { codeOf } from "../../kit/errors.ts";
-import { logIn, readGreeting, type Login, type Refusal } from "./login.ts";
+import { logIn, readGreeting, type MysqlLogin, type LoginRefusal } from "./login.ts";
 import type { MysqlConnection } from "./packet.ts";
 
 /** A connection to a server that follows the script, and what was sent to it. */
@@ -42,11 +42,11 @@ function talkTo(script: Script): MysqlConnection & { readonly sent: readonly Buf
 }
 
 interface Ending {
-  readonly refusal: Refusal | undefined;
+  readonly refusal: LoginRefusal | undefined;
   readonly sent: readonly Buffer[];
 }
 
-async function enter(script: Script, login: Partial<Login> = {}): Promise<Ending> {
+async function enter(script: Script, login: Partial<MysqlLogin> = {}): Promise<Ending> {
   const talk = talkTo(script);
   const greeting = await readGreeting(talk);
   assert.ok("version" in greeting);
@@ -171,8 +171,8 @@ const refusal = { code: 1045, text: "Access denied" };
 interface Row {
   readonly name: string;
   readonly script: () => Script;
-  readonly login?: Partial<Login>;
-  readonly refusal: Refusal | undefined;
+  readonly login?: Partial<MysqlLogin>;
+  readonly refusal: LoginRefusal | undefined;
 }
 const other = "client_ed25519";
 const rows: readonly Row[] = [

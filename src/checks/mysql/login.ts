@@ -43,7 +43,7 @@ export interface Greeting {
   readonly nonce: Buffer;
 }
 
-export interface Login {
+export interface MysqlLogin {
   readonly username: string;
   /** Empty if there is none. */
   readonly password: string;
@@ -52,7 +52,7 @@ export interface Login {
 }
 
 /** Why the login was refused: the server's error, or an authentication method that is not supported here. */
-export type Refusal = MysqlError | { readonly unknownMethod: string };
+export type LoginRefusal = MysqlError | { readonly unknownMethod: string };
 
 const PROTOCOL = 10;
 const NONCE_BYTES = 20;
@@ -103,8 +103,8 @@ export async function readGreeting(connection: MysqlConnection): Promise<Greetin
 export async function logIn(
   connection: MysqlConnection,
   greeting: Greeting,
-  { username, password, database, inTls }: Login,
-): Promise<Refusal | undefined> {
+  { username, password, database, inTls }: MysqlLogin,
+): Promise<LoginRefusal | undefined> {
   const head = Buffer.alloc(32);
   const flags = ALWAYS | (database === undefined ? 0 : WITH_DATABASE) | (inTls ? TLS : 0);
   head.writeUInt32LE(flags, 0);
@@ -135,8 +135,8 @@ export async function logIn(
 async function switchMethod(
   connection: MysqlConnection,
   request: Buffer,
-  { password, inTls }: Pick<Login, "password" | "inTls">,
-): Promise<Refusal | undefined> {
+  { password, inTls }: Pick<MysqlLogin, "password" | "inTls">,
+): Promise<LoginRefusal | undefined> {
   const reader = readerOf(request.subarray(1));
   // No name means the method of before MySQL 4.1.
   const method = reader.textToZero() || "mysql_old_password";
@@ -152,7 +152,7 @@ async function switchMethod(
 async function finish(
   connection: MysqlConnection,
   answer: Buffer,
-  credentials: AuthCredentials & Pick<Login, "inTls">,
+  credentials: AuthCredentials & Pick<MysqlLogin, "inTls">,
 ): Promise<MysqlError | undefined> {
   const isIncomplete = answer[0] === MORE && credentials.method === CACHING_SHA2;
   const last = isIncomplete ? await finishSha2(connection, answer, credentials) : answer;
@@ -165,7 +165,7 @@ async function finish(
 async function finishSha2(
   connection: MysqlConnection,
   [, state]: Buffer,
-  { password, nonce, inTls }: AuthCredentials & Pick<Login, "inTls">,
+  { password, nonce, inTls }: AuthCredentials & Pick<MysqlLogin, "inTls">,
 ): Promise<Buffer> {
   if (state === CACHED) return connection.read();
   if (state !== NOT_CACHED) throw new ProtocolError("not an answer to the login");

@@ -5,7 +5,7 @@ import { failed, passed, type Outcome } from "../../domain/run/outcome.ts";
 import { defineCheckType } from "../check-type.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { fields } from "../parameters/metric-fields.ts";
-import { logIn, readGreeting, type Greeting, type Refusal } from "./login.ts";
+import { logIn, readGreeting, type Greeting, type LoginRefusal } from "./login.ts";
 import { mysqlConnection, type MysqlError, type MysqlConnection } from "./packet.ts";
 import { runQuery } from "./query.ts";
 import { withPacketConnection } from "../net/packet-connection.ts";
@@ -130,7 +130,7 @@ async function runSession(
   return outcome;
 }
 
-function judgeRefusal(refused: Refusal): Outcome {
+function judgeRefusal(refused: LoginRefusal): Outcome {
   if ("unknownMethod" in refused)
     return loginFailed(
       "the server wants a way to log in that is not known here",

@@ -19,7 +19,7 @@ export interface Credentials {
   readonly sshkey: string | undefined;
 }
 
-export interface Login extends OutputListener {
+export interface SshLogin extends OutputListener {
   readonly credentials: Credentials;
   /** Receives what the server sends before encryption. */
   readonly onIdentification: (head: Uint8Array) => void;
@@ -45,7 +45,7 @@ const ALGORITHMS: Algorithms = {
  * Logs in over an open socket, and reads the output of a shell if more is needed. The caller destroys the socket. The host key is not verified,
  * because none is configured. What the server sends after a login attempt may repeat the password, and is never quoted.
  */
-export async function logIn(socket: Socket, login: Login): Promise<Outcome> {
+export async function logIn(socket: Socket, login: SshLogin): Promise<Outcome> {
   const { credentials, onIdentification, ...listener } = login;
   const client = new (loadSsh2().Client)();
   const loggedIn = passed("Logged in", "Logged in");

@@ -22,7 +22,7 @@ import {
   username,
 } from "../parameters/parameters.ts";
 import { clientIdentification, identificationEnd } from "./identification.ts";
-import { type Credentials, type Login, logIn } from "./login.ts";
+import { type Credentials, type SshLogin, logIn } from "./login.ts";
 import { timingsOf } from "../outcome/timings.ts";
 import { formHints } from "../../schema/form-parameter.ts";
 import { optional } from "../../schema/parameter.ts";
@@ -138,7 +138,7 @@ async function logInAndSearch(
   let response: Pick<Timings, "firstByte"> = {};
   let head: Uint8Array = Buffer.alloc(0);
   const search = createSearch(rule.contentstring);
-  const login: Login = {
+  const login: SshLogin = {
     credentials,
     onIdentification(bytes) {
       response = { firstByte: monotonic() - start, ...response };

@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import {
   CommandError,
   type CommandContext,
-  type Finding,
+  type ReportedFinding,
   type OutsideServers,
 } from "../command-context.ts";
 import { painted } from "../output/colors.ts";
@@ -40,7 +40,7 @@ export function addDoctor(parent: Command, context: CommandContext): void {
     .option("--json", "a line of JSON for each finding")
     .addHelpText("after", "\nExample:\n  $ ./watchpost doctor --reach https://example.com --ntp")
     .action(async ({ reach, ntp, json = false }: Options) => {
-      const all: Finding[] = [];
+      const all: ReportedFinding[] = [];
       const server = ntp === true ? { host: DEFAULT_NTP } : ntp;
       for await (const finding of context.examine({ reach, ntp: server })) {
         all.push(finding);
@@ -52,7 +52,10 @@ export function addDoctor(parent: Command, context: CommandContext): void {
     });
 }
 
-function lineOf({ name, state, found, advice }: Finding, { terminal }: CommandContext): string {
+function lineOf(
+  { name, state, found, advice }: ReportedFinding,
+  { terminal }: CommandContext,
+): string {
   const shown = terminal.hasColors ? painted(state) : state;
   const line = `${shown}${" ".repeat(7 - state.length)}${name.padEnd(19)}${stripControlCharacters(found)}\n`;
   return advice === undefined ? line : `${line}${" ".repeat(26)}→ ${advice}\n`;

@@ -12,7 +12,7 @@ import {
   type JsonObject,
 } from "../api-client.ts";
 import { CommandError, type CommandContext } from "../command-context.ts";
-import { installationOf, type Installation } from "../contexts/installation.ts";
+import { resolveApiTarget, type ApiTarget } from "../contexts/installation.ts";
 import { cellOf } from "../derived/columns.ts";
 import { createRecordNames } from "../derived/record-names.ts";
 import { networkTrouble } from "../../kit/net/network-error.ts";
@@ -95,7 +95,7 @@ async function follow(
         show.run(run, known.get(id), await lastResult(id, call));
       }
   };
-  const installation = await installationOf(context, options);
+  const installation = await resolveApiTarget(context, options);
   let since: string | undefined;
   let wasConnected = false;
   for (let losses = 0; ; losses += 1) {
@@ -128,7 +128,7 @@ interface Position {
 }
 
 async function* connect(
-  { root, token, account }: Installation,
+  { root, token, account }: ApiTarget,
   { ids, since }: Position,
   { fetch, clock }: CommandContext,
 ): AsyncGenerator<StreamEvent> {

@@ -4,7 +4,7 @@ import type { Configuration } from "./document.ts";
 import { newAccountConfiguration, newAccountParameters } from "./new-account.ts";
 import { planOf, type Plan } from "./plan.ts";
 import { readConfiguration } from "./read-account.ts";
-import type { Step } from "./step.ts";
+import type { ConfigurationStep } from "./step.ts";
 import type { DeclaredAccount, DeclaredRecord } from "./declaration.ts";
 import type { Faults } from "./source/faults.ts";
 import { recordKey } from "./find-records.ts";
@@ -41,7 +41,7 @@ export interface AccountPlan {
 
 /** A step, and what it means to who keeps the files. */
 export interface PlanItem {
-  readonly step: Step;
+  readonly step: ConfigurationStep;
   /** Undefined for what the files do not have. */
   readonly record: DeclaredRecord | undefined;
   /** The section and key; undefined for the account itself. */
@@ -130,7 +130,7 @@ function isAsApplied(
   return digest !== undefined && digest === before?.digest;
 }
 
-export function sectionOfKind(kind: Step["kind"]): SectionName | undefined {
+export function sectionOfKind(kind: ConfigurationStep["kind"]): SectionName | undefined {
   return sectionNames.find((section) => shapes[section].kind === kind);
 }
 

@@ -4,13 +4,13 @@ import { addressEntries } from "./document.ts";
 import { recordError } from "./record-error.ts";
 import { matchAddresses } from "./match.ts";
 import type { Plan } from "./plan.ts";
-import { resources, type Step } from "./step.ts";
+import { resources, type ConfigurationStep } from "./step.ts";
 
 /** Checks that are written at the same time, so that they share commits of the service. */
 const MAX_AT_ONCE = 16;
 
 interface Running {
-  readonly step: Step;
+  readonly step: ConfigurationStep;
   readonly answer: Promise<JsonObject | undefined>;
 }
 
@@ -21,7 +21,7 @@ interface Running {
 export async function applyPlan(
   plan: Plan,
   { api, accountId }: { readonly api: ApiClient; readonly accountId: string },
-  done: (step: Step, answer: JsonObject | undefined) => void | Promise<void>,
+  done: (step: ConfigurationStep, answer: JsonObject | undefined) => void | Promise<void>,
 ): Promise<void> {
   const ids = new Map(plan.matches);
   const begun = new Map<string, Running["answer"]>();
@@ -32,7 +32,7 @@ export async function applyPlan(
       if (first !== undefined) await done(first.step, await first.answer);
     }
   };
-  const write = async (step: Step): Promise<JsonObject | undefined> => {
+  const write = async (step: ConfigurationStep): Promise<JsonObject | undefined> => {
     if (step.dependsOn !== undefined) await begun.get(step.dependsOn);
     return applyStep(step, { api, accountId, ids });
   };
@@ -68,7 +68,7 @@ interface Target {
 }
 
 async function applyStep(
-  step: Step,
+  step: ConfigurationStep,
   { api, accountId, ids }: Target,
 ): Promise<JsonObject | undefined> {
   let answer: JsonObject | undefined;

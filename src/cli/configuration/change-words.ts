@@ -2,7 +2,7 @@ import type { Terminal } from "../output/terminal.ts";
 import { stripControlCharacters } from "../table.ts";
 import type { ValueChange } from "./value-changes.ts";
 
-export type Change = "create" | "change" | "same" | "prune" | "takeover";
+export type PlannedChange = "create" | "change" | "same" | "prune" | "takeover";
 
 const signs = { create: "+", change: "~", same: " ", prune: "-", takeover: "=" } as const;
 const colors = { create: 32, change: 33, same: 0, prune: 31, takeover: 36 } as const;
@@ -23,12 +23,12 @@ const tenses = {
     takeover: "taken over",
     same: "unchanged",
   },
-} as const satisfies Readonly<Record<string, Readonly<Record<Change, string>>>>;
+} as const satisfies Readonly<Record<string, Readonly<Record<PlannedChange, string>>>>;
 export type Tense = keyof typeof tenses;
 
 /** A line about a record, with its sign. */
 export function changeLine(
-  change: Change,
+  change: PlannedChange,
   text: string,
   { hasColors }: Pick<Terminal, "hasColors">,
 ): string {
@@ -36,7 +36,10 @@ export function changeLine(
   return hasColors ? `\u001B[${colors[change]}m${line}\u001B[0m\n` : `${line}\n`;
 }
 
-export function countsInWords(counts: Readonly<Record<Change, number>>, tense: Tense): string {
+export function countsInWords(
+  counts: Readonly<Record<PlannedChange, number>>,
+  tense: Tense,
+): string {
   const parts = (["create", "change", "prune", "takeover", "same"] as const)
     .filter((change) => change !== "takeover" || counts.takeover > 0)
     .map((change) => `${counts[change]} ${tenses[tense][change]}`);

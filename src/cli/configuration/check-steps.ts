@@ -4,7 +4,7 @@ import { assertRunnable, changesOf, labelOf, type ParsedCheck } from "./check-en
 import type { IdMap } from "./id-map.ts";
 import { recordError } from "./record-error.ts";
 import { stepsOf, type Section, type RecordVersions } from "./section.ts";
-import { changeStep, createStep, type RecordName, type Step } from "./step.ts";
+import { changeStep, createStep, type RecordName, type ConfigurationStep } from "./step.ts";
 import { mapReferences } from "./map-references.ts";
 
 type Checks = Section<ParsedCheck>["wanted"];
@@ -13,7 +13,7 @@ type Checks = Section<ParsedCheck>["wanted"];
 export function checkSteps(
   checks: Section<ParsedCheck>,
   dictionaryFor: (record: RecordName) => IdMap,
-): readonly Step[] {
+): readonly ConfigurationStep[] {
   return stepsOf({ ...checks, wanted: dependedFirst(checks.wanted) }, (record, sides) =>
     checkStep(record, sides, dictionaryFor(record)),
   );
@@ -23,7 +23,7 @@ function checkStep(
   record: RecordName,
   { wanted, current }: RecordVersions<ParsedCheck>,
   dictionary: IdMap,
-): Step {
+): ConfigurationStep {
   const target = inAccount(wanted, current, dictionary);
   const step =
     current === undefined

@@ -6,7 +6,7 @@ import type { JsonObject } from "../api-client.ts";
 import type { AddressEntries, ContactEntry } from "./document.ts";
 import { matchAddresses } from "./match.ts";
 import type { RecordVersions } from "./section.ts";
-import { changeStep, createStep, type RecordName, type Step } from "./step.ts";
+import { changeStep, createStep, type RecordName, type ConfigurationStep } from "./step.ts";
 
 /** The roles with which a new contact is mailed a password; a contact that is given one later is not. */
 const signIn: ReadonlySet<string> = new Set(["edit", "view"]);
@@ -15,7 +15,7 @@ export function contactStep(
   record: RecordName,
   { wanted, current }: RecordVersions<ContactEntry>,
   { prune }: { readonly prune: boolean },
-): Step {
+): ConfigurationStep {
   const { name, custrole, addresses = {} } = wanted;
   if (current === undefined) return { ...newContactStep(record, wanted), addresses };
   const changes: JsonObject = {
@@ -29,7 +29,7 @@ export function contactStep(
 function newContactStep(
   record: RecordName,
   { name, custrole, addresses = {} }: ContactEntry,
-): Step {
+): ConfigurationStep {
   const newaddresses = Object.values(addresses).map(read);
   const isSigningIn = signIn.has(custrole);
   const step = createStep(record, {

@@ -73,11 +73,11 @@ export function digestOf(
 }
 
 /** The id of a record and what the files say of it; null for one that is managed no more. */
-export type Change = { readonly id: string; readonly record: DeclaredRecord } | null;
+export type ManagedChange = { readonly id: string; readonly record: DeclaredRecord } | null;
 
 /** Writes down what a configuration has made, some of it at a time. */
 export interface Ledger {
-  readonly note: (key: string, change: Change) => Promise<void>;
+  readonly note: (key: string, change: ManagedChange) => Promise<void>;
   /** Writes what is noted, so that nothing of it is forgotten. */
   readonly flush: () => Promise<void>;
 }
@@ -93,9 +93,9 @@ export function createLedger(
     known,
   }: { readonly accountId: string; readonly name: string; readonly known: Managed },
 ): Ledger {
-  let noted = new Map<string, Change>();
+  let noted = new Map<string, ManagedChange>();
   let { id, digestKey } = known;
-  const isKnown = (key: string, change: Change): boolean => {
+  const isKnown = (key: string, change: ManagedChange): boolean => {
     const before = known.records[key];
     if (change === null || before === undefined) return change === null && before === undefined;
     return change.id === before.id && digestOf(change.record, known.digestKey) === before.digest;
@@ -125,7 +125,7 @@ export function createLedger(
 
 /** An installation of an earlier version gives no key. */
 function remember(
-  { id, record }: NonNullable<Change>,
+  { id, record }: NonNullable<ManagedChange>,
   digestKey: string | undefined,
 ): Remembered[string] {
   return { id, digest: digestOf(record, digestKey) ?? record.textDigest };

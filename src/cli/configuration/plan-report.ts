@@ -7,7 +7,7 @@ import {
   changeLine,
   countsInWords,
   differenceOf,
-  type Change,
+  type PlannedChange,
   type Tense,
 } from "./change-words.ts";
 import { redactedValue, type Redact } from "./source/redact.ts";
@@ -52,11 +52,11 @@ export function createPlanReport(
 }
 
 /** Every plan has a step for the account, whether or not the files have settings for it. */
-function isOfFiles({ step, record }: PlanItem, change: Change): boolean {
+function isOfFiles({ step, record }: PlanItem, change: PlannedChange): boolean {
   return step.kind !== "account" || record !== undefined || change !== "same";
 }
 
-export function changeOf({ target }: AccountPlan, { step, isTakenOver }: PlanItem): Change {
+export function changeOf({ target }: AccountPlan, { step, isTakenOver }: PlanItem): PlannedChange {
   // A new account is made before its first step.
   if (target.accountId === undefined && step.kind === "account" && step.change !== "prune")
     return "create";
@@ -66,7 +66,7 @@ export function changeOf({ target }: AccountPlan, { step, isTakenOver }: PlanIte
 function lineOf(
   plan: AccountPlan,
   item: PlanItem,
-  { change, redact }: { readonly change: Change; readonly redact: Redact },
+  { change, redact }: { readonly change: PlannedChange; readonly redact: Redact },
 ): string {
   const { step, isDrift, isTakenOver } = item;
   const where = plan.target.subaccount === undefined ? "" : `${plan.target.subaccount}: `;

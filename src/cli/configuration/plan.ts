@@ -22,10 +22,10 @@ import {
   statusPageStep,
 } from "./record-steps.ts";
 import { pruneSteps, matchSection, stepsOf, type Section } from "./section.ts";
-import type { RecordName, Step } from "./step.ts";
+import type { RecordName, ConfigurationStep } from "./step.ts";
 
 export interface Plan {
-  readonly steps: readonly Step[];
+  readonly steps: readonly ConfigurationStep[];
   /** References of the document that the account cannot resolve. */
   readonly warnings: readonly string[];
   /** The records and addresses of the document that exist in the account. */
@@ -89,7 +89,7 @@ function prunedSteps({
   checks,
   maintenance,
   pages,
-}: ReturnType<typeof sectionsOf>): readonly Step[] {
+}: ReturnType<typeof sectionsOf>): readonly ConfigurationStep[] {
   return [
     ...pruneSteps(pages),
     ...pruneSteps(maintenance),

@@ -17,7 +17,7 @@ import type {
 } from "./document.ts";
 import { withRecordName } from "./record-error.ts";
 import type { RecordVersions } from "./section.ts";
-import { changeStep, createStep, type RecordName, type Step } from "./step.ts";
+import { changeStep, createStep, type RecordName, type ConfigurationStep } from "./step.ts";
 import { isSameNotifications, mapReferences } from "./map-references.ts";
 import { hasSameDays } from "./same-days.ts";
 
@@ -25,7 +25,7 @@ export function accountStep(
   wanted: AccountEntry,
   current: AccountEntry,
   { isSubaccount }: { readonly isSubaccount: boolean },
-): Step {
+): ConfigurationStep {
   const differs = (name: keyof AccountEntry): boolean =>
     !isDeepStrictEqual(wanted[name], current[name]);
   return changeStep(
@@ -51,7 +51,7 @@ export function defaultNotificationsSteps(
   { customer_name: name, defaultnotifications: wanted }: AccountEntry,
   { _id: id, defaultnotifications: known = [] }: AccountEntry,
   dictionaryFor: (record: RecordName) => IdMap,
-): readonly Step[] {
+): readonly ConfigurationStep[] {
   if (wanted === undefined) return [];
   const record = { kind: "account", id, name } as const;
   const written = withRecordName(record, () => mergeNotifications([], parseNotifications(wanted)));
@@ -72,7 +72,7 @@ function timezoneChange(wanted: AccountEntry, current: AccountEntry): { timezone
 export function brandingStep(
   account: Pick<AccountEntry, "_id" | "customer_name">,
   { wanted, current = {} }: RecordVersions<BrandingEntry>,
-): Step {
+): ConfigurationStep {
   const before = new Map(Object.entries(current));
   const changes = Object.entries(wanted).filter(
     ([name, text]) => text !== (before.get(name) ?? ""),
@@ -85,7 +85,7 @@ export function brandingStep(
 export function scheduleStep(
   record: RecordName,
   { wanted, current }: RecordVersions<ScheduleEntry>,
-): Step {
+): ConfigurationStep {
   const isSame = current !== undefined && hasSameDays(wanted, current);
   const step = changeStep(record, isSame ? {} : { data: wanted });
   return current === undefined ? { ...step, change: "create", differences: [] } : step;
@@ -95,7 +95,7 @@ export function groupStep(
   record: RecordName,
   { wanted, current }: RecordVersions<GroupEntry>,
   { reference }: IdMap,
-): Step {
+): ConfigurationStep {
   const { name } = wanted;
   const known = current?.members ?? [];
   const members = [...new Set(wanted.members)].flatMap((id) => reference(id, known) ?? []);
@@ -110,7 +110,7 @@ export function profileStep(
   record: RecordName,
   { wanted, current }: RecordVersions<ProfileEntry>,
   dictionary: IdMap,
-): Step {
+): ConfigurationStep {
   const { name } = wanted;
   const known = current?.notifications ?? [];
   const written = mergeNotifications([], parseNotifications(wanted.notifications));
@@ -126,7 +126,7 @@ export function maintenanceStep(
   record: RecordName,
   { wanted, current }: RecordVersions<MaintenanceEntry>,
   { reference }: IdMap,
-): Step {
+): ConfigurationStep {
   const known = current?.checklist ?? [];
   const checklist = [...new Set(wanted.checklist)].flatMap((id) => reference(id, known) ?? []);
   const written = Object.entries({ ...wanted, checklist });
@@ -145,7 +145,7 @@ export function statusPageStep(
   record: RecordName,
   { wanted, current }: RecordVersions<StatusPageEntry>,
   { reference }: IdMap,
-): Step {
+): ConfigurationStep {
   const known = current?.sections.flatMap(({ checks }) => checks.map(({ id }) => id)) ?? [];
   const sections = wanted.sections.map(({ name, checks }) => ({
     name,

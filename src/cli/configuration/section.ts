@@ -1,6 +1,6 @@
 import { withRecordName } from "./record-error.ts";
 import { matchRecords, type Matches } from "./match.ts";
-import { pruneStep, type Kind, type RecordName, type Step } from "./step.ts";
+import { pruneStep, type Kind, type RecordName, type ConfigurationStep } from "./step.ts";
 
 /** The records of one kind: in the document, and in the account. */
 export interface Section<Entry> {
@@ -30,8 +30,8 @@ export function matchSection<Entry>({
 /** Makes one step for each record of the document. An error names its record. */
 export function stepsOf<Entry>(
   { kind, wanted, current, matches, nameOf }: Section<Entry>,
-  make: (record: RecordName, sides: RecordVersions<Entry>) => Step,
-): readonly Step[] {
+  make: (record: RecordName, sides: RecordVersions<Entry>) => ConfigurationStep,
+): readonly ConfigurationStep[] {
   return Object.entries(wanted).map(([id, entry]) => {
     const record = { kind, id, name: nameOf(entry, id) };
     const to = matches.get(id);
@@ -46,7 +46,7 @@ export function pruneSteps<Entry>({
   current,
   matches,
   nameOf,
-}: Section<Entry>): readonly Step[] {
+}: Section<Entry>): readonly ConfigurationStep[] {
   const paired = new Set(matches.values());
   return Object.entries(current)
     .filter(([id]) => !paired.has(id))

@@ -14,14 +14,14 @@ export const resources = {
 } as const;
 export type Kind = keyof typeof resources;
 
-export interface Call {
+export interface ApiCall {
   readonly verb: HttpMethod;
   /** Records that do not exist yet are referenced by their ids in the document. */
   readonly parameters: JsonObject;
 }
 
 /** Step of an import for one record. */
-export interface Step {
+export interface ConfigurationStep {
   readonly kind: Kind;
   readonly change: "create" | "change" | "same" | "prune";
   readonly name: string;
@@ -29,20 +29,20 @@ export interface Step {
   readonly id: string;
   /** The names of the parameters that differ. */
   readonly differences: readonly string[];
-  readonly calls: readonly Call[];
+  readonly calls: readonly ApiCall[];
   /** The id in the document of the check that has to be written before. */
   readonly dependsOn?: string;
   /** The addresses of a contact, whose ids are known only after the calls. */
   readonly addresses?: AddressEntries;
 }
 
-export type RecordName = Pick<Step, "kind" | "id" | "name">;
+export type RecordName = Pick<ConfigurationStep, "kind" | "id" | "name">;
 
 export function recordTitle({ kind, name }: Pick<RecordName, "kind" | "name">): string {
   return `${kind} ${JSON.stringify(name)}`;
 }
 
-export function createStep(record: RecordName, parameters: JsonObject): Step {
+export function createStep(record: RecordName, parameters: JsonObject): ConfigurationStep {
   return {
     ...record,
     change: "create",
@@ -52,14 +52,14 @@ export function createStep(record: RecordName, parameters: JsonObject): Step {
 }
 
 /** `changes` are the parameters that differ; empty if none does. */
-export function changeStep(record: RecordName, changes: JsonObject): Step {
+export function changeStep(record: RecordName, changes: JsonObject): ConfigurationStep {
   const differences = Object.keys(changes);
   if (differences.length === 0) return { ...record, change: "same", differences, calls: [] };
-  const calls: readonly Call[] = [{ verb: "PUT", parameters: { id: record.id, ...changes } }];
+  const calls: readonly ApiCall[] = [{ verb: "PUT", parameters: { id: record.id, ...changes } }];
   return { ...record, change: "change", differences, calls };
 }
 
-export function pruneStep(record: RecordName): Step {
-  const calls: readonly Call[] = [{ verb: "DELETE", parameters: { id: record.id } }];
+export function pruneStep(record: RecordName): ConfigurationStep {
+  const calls: readonly ApiCall[] = [{ verb: "DELETE", parameters: { id: record.id } }];
   return { ...record, change: "prune", differences: [], calls };
 }

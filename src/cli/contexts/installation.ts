@@ -9,7 +9,7 @@ export interface ApiOptions {
 }
 
 /** Target and credentials of a command's requests. */
-export interface Installation {
+export interface ApiTarget {
   /** The base of the API. */
   readonly root: string;
   readonly token: string;
@@ -25,11 +25,11 @@ type Sources = Pick<CommandContext, "settings" | "configFolder">;
  * Resolves the API options: the command line takes precedence, then the settings, then the context. A token is sent only to its own installation: a context's
  * token goes to no other URL.
  */
-export async function installationOf(
+export async function resolveApiTarget(
   sources: Sources,
   { url, token, account, context: named }: ApiOptions,
-): Promise<Installation> {
-  const of = (where: LocalSettings, own?: string): Installation => {
+): Promise<ApiTarget> {
+  const of = (where: LocalSettings, own?: string): ApiTarget => {
     if (where.token === undefined) throw new CommandError(`no token: ${howToGetToken}`);
     const root = `${baseOf(where.url)}/api/1`;
     return { root, token: where.token, account: account ?? own };

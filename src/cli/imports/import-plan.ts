@@ -11,7 +11,7 @@ import type {
   ImportedStatusPage,
 } from "./imported.ts";
 import { object } from "./source.ts";
-import { createDigest, type Digest, type Pairs } from "./update/digests.ts";
+import { createDigest, type ValueDigest, type Pairs } from "./update/digests.ts";
 
 /** Action for a record: `adopt` marks an existing one that was not imported. */
 export type Action = "create" | "adopt" | "keep";
@@ -50,7 +50,7 @@ export interface Known {
   /** Values of records at their import, by their ID in the other system. */
   readonly pairs: OfKinds<Readonly<Record<string, Pairs>>>;
   /** Undefined if the installation keeps no digests, or the token may not write them. */
-  readonly digest: Digest | undefined;
+  readonly digest: ValueDigest | undefined;
 }
 
 const pairsById = z.record(z.string(), z.record(z.string(), z.tuple([z.string(), z.string()])));

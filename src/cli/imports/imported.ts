@@ -80,7 +80,7 @@ export interface Imported {
 }
 
 /** The variables of the environment. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ImportEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** The API of another system, as its owner may ask it. */
 export interface RemoteApi {
@@ -106,7 +106,7 @@ export interface ImportSystem {
   readonly name: string;
   /** Description of its file, as a sentence. */
   readonly description: string;
-  readonly read: (path: string, environment: Environment) => Promise<Imported>;
+  readonly read: (path: string, environment: ImportEnvironment) => Promise<Imported>;
   /** Whether two installations have records with the same ids. */
   readonly repeatsIds?: true;
   /** Access to its API; undefined if it has none. */

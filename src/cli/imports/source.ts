@@ -16,13 +16,13 @@ const LIMITS = { depth: 50, keys: 2_000_000 };
 const MAX_ALIASES = 10_000;
 
 /** A file of the source, parsed. */
-export interface SourceFile {
+export interface ImportFile {
   readonly name: string;
   readonly value: unknown;
 }
 
 /** Reads a file of JSON or YAML, or all of a folder in the order of their names. */
-export async function readSources(path: string): Promise<readonly SourceFile[]> {
+export async function readImportFiles(path: string): Promise<readonly ImportFile[]> {
   try {
     const info = await stat(path);
     if (!info.isDirectory()) return await parsedFile(path, await limited(path, info.size));
@@ -31,7 +31,7 @@ export async function readSources(path: string): Promise<readonly SourceFile[]> 
       .toSorted();
     if (names.length === 0) throw new CommandError(`no .json, .yaml or .yml file in ${path}`);
     if (names.length > MAX_FILES) throw new CommandError(`more than ${MAX_FILES} files in ${path}`);
-    const files: SourceFile[] = [];
+    const files: ImportFile[] = [];
     let bytes = 0;
     for (const name of names) {
       const file = join(path, name);
@@ -52,7 +52,7 @@ function limited(path: string, bytes: number): Promise<string> {
   return readFile(path, "utf8");
 }
 
-async function parsedFile(name: string, text: string): Promise<readonly SourceFile[]> {
+async function parsedFile(name: string, text: string): Promise<readonly ImportFile[]> {
   if (text.includes("\0")) throw new CommandError(`${name}: neither JSON nor YAML`);
   try {
     if (/^\s*[[{]/.test(text) && !/\.ya?ml$/i.test(name))
@@ -72,7 +72,7 @@ async function parsedFile(name: string, text: string): Promise<readonly SourceFi
 }
 
 /** The objects of a list, wherever files have one by one of these names, or are one. */
-export function listed(files: readonly SourceFile[], ...names: readonly string[]): JsonObject[] {
+export function listed(files: readonly ImportFile[], ...names: readonly string[]): JsonObject[] {
   return files.flatMap(({ value }) => {
     if (Array.isArray(value)) return value.filter(isRecord);
     if (!isRecord(value)) return [];

@@ -34,10 +34,10 @@ interface Deps {
 }
 
 /** Ids here, by ids there. */
-export type Ids = Readonly<Record<ImportStep["kind"], Map<string, string>>>;
+export type ImportedIds = Readonly<Record<ImportStep["kind"], Map<string, string>>>;
 
 /** Carries out a plan, one record after the other: each is marked last, so that one that failed half-way is found again. One that is refused is left out. */
-export async function writeImport(plan: ImportPlan, deps: Deps): Promise<Ids> {
+export async function writeImport(plan: ImportPlan, deps: Deps): Promise<ImportedIds> {
   const ids = noIds();
   let failures = 0;
   for (const step of allSteps(plan)) {
@@ -58,13 +58,13 @@ export async function writeImport(plan: ImportPlan, deps: Deps): Promise<Ids> {
   return ids;
 }
 
-export function noIds(): Ids {
+export function noIds(): ImportedIds {
   return { contact: new Map(), check: new Map(), maintenance: new Map(), statuspage: new Map() };
 }
 
 async function writeStep(
   step: ImportStep,
-  { ids, plan }: { readonly ids: Ids; readonly plan: ImportPlan },
+  { ids, plan }: { readonly ids: ImportedIds; readonly plan: ImportPlan },
   { api, origin }: Deps,
 ): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
   const { action, record } = step;
@@ -99,7 +99,7 @@ interface Made {
   readonly made: JsonObject;
 }
 
-async function create(step: ImportStep, ids: Ids, api: ApiClient): Promise<Made> {
+async function create(step: ImportStep, ids: ImportedIds, api: ApiClient): Promise<Made> {
   const answer = await api("POST", resourceOf[step.kind], parametersOf(step, ids));
   if (step.kind !== "maintenance") return { id: parseResponse(created, answer)._id, made: answer };
   const { ok: _ok, message: _message, warning: _warning, ...made } = answer;
@@ -108,7 +108,7 @@ async function create(step: ImportStep, ids: Ids, api: ApiClient): Promise<Made>
 }
 
 /** Returns the parameters of a record's POST, with the IDs of other records here. */
-export function parametersOf(step: ImportStep, ids: Ids): JsonObject {
+export function parametersOf(step: ImportStep, ids: ImportedIds): JsonObject {
   if (step.kind === "contact") return contactParameters(step.record);
   if (step.kind === "check") return checkParameters(step.record, ids);
   if (step.kind === "statuspage") return statusPageParameters(step.record, ids);
@@ -121,7 +121,7 @@ function contactParameters({ name, addresses }: ImportedContact): JsonObject {
 
 function checkParameters(
   { name, type, target, parameters, recipients }: ImportedCheck,
-  ids: Ids,
+  ids: ImportedIds,
 ): JsonObject {
   const notifications = recipients.flatMap(({ contact, delay = 0 }) => {
     const id = ids.contact.get(contact);
@@ -139,7 +139,7 @@ function checkParameters(
 
 function maintenanceParameters(
   { name, parameters, checks }: ImportedMaintenance,
-  ids: Ids,
+  ids: ImportedIds,
 ): JsonObject {
   return { name, ...parameters, checklist: checks.flatMap((each) => ids.check.get(each) ?? []) };
 }
@@ -147,7 +147,7 @@ function maintenanceParameters(
 /** Checks that did not come are not on it. */
 function statusPageParameters(
   { name, parameters, sections }: ImportedStatusPage,
-  ids: Ids,
+  ids: ImportedIds,
 ): JsonObject {
   return {
     name,

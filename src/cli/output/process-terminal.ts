@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 
 import { progressLine } from "./progress-line.ts";
-import type { Question, Terminal } from "./terminal.ts";
+import type { Prompt, Terminal } from "./terminal.ts";
 
 type Streams = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
 
@@ -19,7 +19,7 @@ export function processTerminal({ stdin, stdout, stderr, env }: Streams): Termin
 
 /** The question goes to standard error, for the output may be kept in a file. */
 async function ask(
-  { text, isSecret }: Question,
+  { text, isSecret }: Prompt,
   { stdin, stderr }: Pick<Streams, "stdin" | "stderr">,
 ): Promise<string> {
   let isMuted = false;

@@ -1,12 +1,12 @@
 /** How far long work is, on a line of the terminal that is written over. */
-export interface Progress {
+export interface ProgressLine {
   /** `share` is from 0 to 1; 0 is not shown. */
   readonly show: (what: string, share: number) => void;
   /** Before anything else is written, and at the end. */
   readonly clear: () => void;
 }
 
-export function progressLine(write: (text: string) => void): Progress {
+export function progressLine(write: (text: string) => void): ProgressLine {
   let shown = "";
   return {
     show(what, share) {

@@ -1,4 +1,4 @@
-import type { Progress } from "./progress-line.ts";
+import type { ProgressLine } from "./progress-line.ts";
 
 /** Reader of a command's output, who may answer its questions. */
 export interface Terminal {
@@ -6,12 +6,12 @@ export interface Terminal {
   readonly columns: number | undefined;
   readonly hasColors: boolean;
   /** Asks the person at the terminal; undefined if there is none. */
-  readonly ask: ((question: Question) => Promise<string>) | undefined;
+  readonly ask: ((question: Prompt) => Promise<string>) | undefined;
   /** Undefined if standard error is not a terminal. */
-  readonly progress: Progress | undefined;
+  readonly progress: ProgressLine | undefined;
 }
 
-export interface Question {
+export interface Prompt {
   readonly text: string;
   /** Whether what is typed is not shown. */
   readonly isSecret: boolean;

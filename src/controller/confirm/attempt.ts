@@ -4,7 +4,7 @@ import { recheckWaitMs } from "../../domain/run/recheck-wait.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { TimedReport } from "./run.ts";
-import type { Series } from "./series.ts";
+import type { RunSeries } from "./series.ts";
 
 interface Deps {
   readonly bus: Pick<Bus, "jobs">;
@@ -17,7 +17,7 @@ const SAME_LOCATION_DELAY_MS = 1000;
 
 /** Sends the next attempt of a series to the next ranked location; undefined if the series has ended. */
 export async function sendNextAttempt(
-  series: Series,
+  series: RunSeries,
   { bus, clock, meter }: Deps,
 ): Promise<TimedReport | undefined> {
   const { due, ranking, runs } = series;
@@ -48,7 +48,7 @@ export async function sendNextAttempt(
  * of a check without a state is repeated immediately, because a first result should appear soon and wakes nobody.
  */
 function waitBeforeNext(
-  { due: { active }, tracked, ranking, runs, heardAt }: Series,
+  { due: { active }, tracked, ranking, runs, heardAt }: RunSeries,
   clock: Pick<Clock, "monotonic">,
 ): number {
   const sameLocationMs = runs.length < ranking.length ? 0 : SAME_LOCATION_DELAY_MS;

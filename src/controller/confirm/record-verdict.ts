@@ -7,7 +7,7 @@ import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { Gap } from "../../store/tables/checks.ts";
 import { confirmationOf, resultOf, type DecidedRun, type UndecidedRun } from "./run.ts";
-import type { Series } from "./series.ts";
+import type { RunSeries } from "./series.ts";
 
 interface Deps {
   readonly tracker: CheckTracker;
@@ -20,7 +20,7 @@ const RETRY_COMMIT_AFTER_MS = 1000;
 
 /** Stores what a series found: a result, a flip, or a gap where it has no verdict. False for the last, and for a flip that was lost. */
 export function recordVerdict(
-  series: Series,
+  series: RunSeries,
   verdict: Exclude<Verdict, { kind: "again" }>,
   deps: Deps,
 ): Promise<boolean> {
@@ -64,7 +64,7 @@ export function recordVerdict(
 
 /** Counts failures that the runs of other locations did not confirm. */
 function countOutvoted(
-  { tracked }: Series,
+  { tracked }: RunSeries,
   decided: readonly DecidedRun[],
   meter: Pick<Meter, "count">,
 ): void {
@@ -78,7 +78,7 @@ function firstOf(state: State, decided: readonly DecidedRun[]): DecidedRun | und
 }
 
 /** Nothing flips; the check shows the reason until a tick has a verdict again. */
-function concludeUndecided(series: Series, deps: Deps): Promise<boolean> {
+function concludeUndecided(series: RunSeries, deps: Deps): Promise<boolean> {
   const { tracker, log, meter } = deps;
   const { tracked, runs, due } = series;
   const last = runs.findLast((run): run is UndecidedRun => run.status === "undecided");
@@ -106,7 +106,7 @@ function concludeUndecided(series: Series, deps: Deps): Promise<boolean> {
  * Performs a write and returns its result. While the store cannot commit, the series stays open and waits, so that its result is not lost. False if the series
  * was ended.
  */
-function commit(series: Series, deps: Deps, write: () => Promise<boolean>): Promise<boolean> {
+function commit(series: RunSeries, deps: Deps, write: () => Promise<boolean>): Promise<boolean> {
   const {
     tracked,
     due: { signal, consumeMissedFlag },
@@ -121,7 +121,7 @@ function commit(series: Series, deps: Deps, write: () => Promise<boolean>): Prom
 }
 
 async function attemptAgain(
-  { tracked, due: { signal } }: Series,
+  { tracked, due: { signal } }: RunSeries,
   { clock, log, meter }: Deps,
   first: { readonly attempt: () => Promise<boolean>; readonly error: unknown },
 ): Promise<boolean> {

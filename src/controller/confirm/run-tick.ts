@@ -21,7 +21,7 @@ import type { LocationSight, Side } from "./location-sight.ts";
 import type { MassFailureGuard } from "./mass-failure-guard.ts";
 import { isMassFailure, recordForGuard } from "./mass-failure-hold.ts";
 import { noLocationRun, runOf, type Run, type UndecidedRun, type DecidedRun } from "./run.ts";
-import type { Series } from "./series.ts";
+import type { RunSeries } from "./series.ts";
 import { traceTick } from "./tick-spans.ts";
 
 interface Deps {
@@ -56,7 +56,7 @@ export function createRunTick(deps: Deps): (due: DueTick) => Promise<boolean> {
     const ranked = rankLocations(check, regions, live);
     const ranking = orderOfTick(ranked, { ...tracked, tick: due.tick });
     const reports = deps.tracer && [];
-    const series: Series = { due, tracked, ranking, runs: [], heardAt: undefined, reports };
+    const series: RunSeries = { due, tracked, ranking, runs: [], heardAt: undefined, reports };
     const verdict = await runSeries(series, deps);
     if (verdict === undefined) return false;
     const decidedAt = deps.clock.now();
@@ -69,7 +69,7 @@ export function createRunTick(deps: Deps): (due: DueTick) => Promise<boolean> {
 
 /** Runs attempts until there is a verdict; undefined if the series was ended earlier. */
 async function runSeries(
-  series: Series,
+  series: RunSeries,
   deps: Deps,
 ): Promise<Exclude<Verdict, { kind: "again" }> | undefined> {
   const { due, tracked, ranking, runs } = series;
@@ -130,7 +130,7 @@ function isTooLarge(run: Run): boolean {
 }
 
 /** The failure has to be seen once more after a while. */
-async function holdMassFailure({ due, runs }: Series, { log, meter }: Deps): Promise<void> {
+async function holdMassFailure({ due, runs }: RunSeries, { log, meter }: Deps): Promise<void> {
   meter.count("confirm.mass_failure_hold");
   log.warn("confirm.mass_failure_hold", {
     check: due.active.check.id,
@@ -139,7 +139,7 @@ async function holdMassFailure({ due, runs }: Series, { log, meter }: Deps): Pro
   await due.rest(MASS_FAILURE_HOLD_MS);
 }
 
-function verdictOf({ tracked, runs }: Series): Verdict {
+function verdictOf({ tracked, runs }: RunSeries): Verdict {
   const last = runs.at(-1);
   return evaluateSeries({
     state: tracked.state,
@@ -168,7 +168,7 @@ type Doubt = "none" | "ask_another" | "hold" | "withdrawn";
  * target, or from a period in which it reached nothing, do not count. A location that reaches no target of its own networks needs a second location; without
  * one its result counts after a hold, because the targets may really have failed together, unless its resolver does not respond either.
  */
-async function doubtOf(series: Series, sight: LocationSight): Promise<Doubt> {
+async function doubtOf(series: RunSeries, sight: LocationSight): Promise<Doubt> {
   const { tracked, runs, ranking } = series;
   let hasWithdrawn = false;
   let isAlone = false;

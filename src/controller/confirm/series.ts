@@ -4,7 +4,7 @@ import type { Location } from "../../domain/location.ts";
 import type { Run, TimedReport } from "./run.ts";
 
 /** The runs of one tick, in order, until they have a verdict. */
-export interface Series {
+export interface RunSeries {
   readonly due: DueTick;
   readonly tracked: TrackedCheck;
   /** Live locations of the check's regions, in the order of use. */

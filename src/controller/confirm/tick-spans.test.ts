@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { noon } from "../../../test/record-builders.ts";
 import { failed, passed } from "../../domain/run/outcome.ts";
-import { spanIdOf, traceOfResult, type Span } from "../../kit/tracing/tracer.ts";
+import { spanIdOf, traceOfResult, type TraceSpan } from "../../kit/tracing/tracer.ts";
 import type { DecidedRun, TimedReport } from "./run.ts";
 import { traceTick } from "./tick-spans.ts";
 
@@ -36,8 +36,8 @@ const tick = {
   storedAt: noon + 260,
 } as const;
 
-function spansWith(takes: boolean): readonly Span[] {
-  const spans: Span[] = [];
+function spansWith(takes: boolean): readonly TraceSpan[] {
+  const spans: TraceSpan[] = [];
   traceTick({ takes: () => takes, record: (more) => void spans.push(...more) }, tick);
   return spans;
 }

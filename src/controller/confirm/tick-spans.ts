@@ -5,13 +5,13 @@ import {
   spanIdOf,
   traceIdOf,
   traceOfResult,
-  type Span,
+  type TraceSpan,
   type Tracer,
 } from "../../kit/tracing/tracer.ts";
 import type { TimedReport } from "./run.ts";
-import type { Series } from "./series.ts";
+import type { RunSeries } from "./series.ts";
 
-interface Tick extends Pick<Series, "runs" | "reports"> {
+interface Tick extends Pick<RunSeries, "runs" | "reports"> {
   readonly due: {
     readonly tick: number;
     readonly active: { readonly check: Pick<RunningCheck, "id" | "type"> };
@@ -40,10 +40,10 @@ function traceOfTick({ due, runs }: Pick<Tick, "due" | "runs">): string {
 function spansOfTick(
   { due, reports = [], verdict, decidedAt, storedAt }: Tick,
   traceId: string,
-): readonly Span[] {
+): readonly TraceSpan[] {
   const { check } = due.active;
   const id = spanIdOf(traceId);
-  const child = (name: string): Pick<Span, "traceId" | "id" | "parentId" | "name"> => ({
+  const child = (name: string): Pick<TraceSpan, "traceId" | "id" | "parentId" | "name"> => ({
     traceId,
     id: spanIdOf(`${traceId} ${name}`),
     parentId: id,
@@ -82,9 +82,9 @@ function spansOfJob(
     parentId,
     attempt,
   }: { readonly traceId: string; readonly parentId: string; readonly attempt: number },
-): readonly Span[] {
+): readonly TraceSpan[] {
   const id = spanIdOf(`${traceId} job ${attempt}`);
-  const job: Span = {
+  const job: TraceSpan = {
     traceId,
     id,
     parentId,

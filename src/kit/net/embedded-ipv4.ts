@@ -1,10 +1,10 @@
 import ipaddr from "ipaddr.js";
 
-export type Address = ipaddr.IPv4 | ipaddr.IPv6;
-export type Range = readonly [network: Address, bits: number];
+export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+export type IpRange = readonly [network: IpAddress, bits: number];
 
 interface Ipv4Embedding {
-  readonly range: Range;
+  readonly range: IpRange;
   /** The byte at which the IPv4 address begins. */
   readonly offset: number;
   /** Set if packets always go to that IPv4 address, in every network. */
@@ -26,7 +26,7 @@ const IPV4_EMBEDDINGS: readonly Ipv4Embedding[] = [
 
 /** The IPv4 address that an IPv6 address embeds. */
 export function embeddedIpv4(
-  address: Address,
+  address: IpAddress,
 ): { readonly address: ipaddr.IPv4; readonly transparent: boolean } | undefined {
   const embedding = IPV4_EMBEDDINGS.find(
     /* guard: IPv4 addresses in IPv6 = () => false */ ({ range }) => within(address, range),
@@ -37,6 +37,6 @@ export function embeddedIpv4(
   return { address: new ipaddr.IPv4(bytes.map((byte) => byte ^ mask)), transparent };
 }
 
-export function within(address: Address, [network, bits]: Range): boolean {
+export function within(address: IpAddress, [network, bits]: IpRange): boolean {
   return address.kind() === network.kind() && address.match(network, bits);
 }

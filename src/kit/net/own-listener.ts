@@ -4,7 +4,7 @@ import { hostname, networkInterfaces } from "node:os";
 
 import ipaddr from "ipaddr.js";
 
-import { embeddedIpv4, type Address } from "./embedded-ipv4.ts";
+import { embeddedIpv4, type IpAddress } from "./embedded-ipv4.ts";
 import { parseHost } from "./host.ts";
 
 /** The port at which this process accepts connections, 0 before it does: one number that all its threads see. */
@@ -86,7 +86,7 @@ export function ownAddressesOf(host: string): readonly string[] {
 }
 
 /** Loopback, and the unspecified address, which connects to this machine as well. */
-function isLocal(address: Address): boolean {
+function isLocal(address: IpAddress): boolean {
   return address.range() === "loopback" || address.range() === "unspecified";
 }
 

@@ -1,9 +1,9 @@
 import ipaddr from "ipaddr.js";
 
-import { embeddedIpv4, within, type Address, type Range } from "./embedded-ipv4.ts";
+import { embeddedIpv4, within, type IpAddress, type IpRange } from "./embedded-ipv4.ts";
 
 /** Link-local ranges, and the metadata addresses of clouds, which give out credentials. */
-const FORBIDDEN: readonly Range[] = [
+const FORBIDDEN: readonly IpRange[] = [
   "169.254.0.0/16", // link-local, with the metadata of AWS, Azure, Google, Oracle, ECS and others
   "fe80::/10", // link-local
   "100.100.100.200/32", // Alibaba
@@ -23,14 +23,14 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** Returns whether no check and no channel may ever contact it. */
-export function isForbidden(address: Address): boolean {
+export function isForbidden(address: IpAddress): boolean {
   const embedded = embeddedIpv4(address)?.address;
   return FORBIDDEN.some(
     (range) => within(address, range) || (embedded !== undefined && within(embedded, range)),
   );
 }
 
-export function isGlobal(address: Address): boolean {
+export function isGlobal(address: IpAddress): boolean {
   const embedding = embeddedIpv4(address);
   if (embedding !== undefined) return embedding.transparent && isGlobal(embedding.address);
   return (

@@ -8,7 +8,7 @@ import type { Clock } from "../clock.ts";
 import { Unavailable } from "../errors.ts";
 import { createLeastUsedQueue } from "../concurrency/least-used-queue.ts";
 import { createBackoffs } from "../concurrency/backoff.ts";
-import type { Finding, Search } from "./pattern-worker.ts";
+import type { PatternResult, Search } from "./pattern-worker.ts";
 
 /** One worker thread for all runs: untrusted patterns on untrusted text may take forever, and must not block the main thread. */
 let thread: Worker | undefined;
@@ -61,7 +61,7 @@ export async function findPattern(
   { signal, monotonic, accountId }: SearchContext,
 ): Promise<boolean> {
   const key = keyOf(accountId, search.pattern);
-  const turn = async (): Promise<Finding | undefined> => {
+  const turn = async (): Promise<PatternResult | undefined> => {
     await waitForTurn(accountId, key, signal);
     try {
       if (signal.aborted) return undefined;
@@ -130,7 +130,7 @@ function rememberIfSlow(key: string, ms: number): void {
   else slowPatterns.set(key, ms);
 }
 
-async function ask(search: Search): Promise<Finding> {
+async function ask(search: Search): Promise<PatternResult> {
   const worker = (thread ??= new Worker(new URL("pattern-worker.ts", import.meta.url)));
   worker.ref();
   try {

@@ -8,7 +8,7 @@ export interface Search {
   readonly text: string;
 }
 
-export type Finding =
+export type PatternResult =
   | { readonly found: boolean }
   /** Endless where the time was over, and most of it was spent on the search. */
   | { readonly problem: string; readonly isEndless: boolean };
@@ -29,7 +29,7 @@ const script = new Script(`
   })().test(text)
 `);
 
-function findingOf(search: Search): Finding {
+function findingOf(search: Search): PatternResult {
   const before = process.threadCpuUsage();
   try {
     Object.assign(sandbox, search);

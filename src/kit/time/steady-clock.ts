@@ -7,7 +7,7 @@ export interface SteadyClock extends Clock {
   readonly onStep: (receive: (byMs: number) => void) => void;
 }
 
-export interface Following {
+export interface ClockSteps {
   /**
    * Moves by a step whatever waits for an instant, and calls `set` at the moment from which the new time is to be seen. What it
    * rejects is undone, and tried again.
@@ -22,7 +22,7 @@ export interface Following {
 
 export interface FollowingClock extends SteadyClock {
   /** Follows the clock of the system until the signal aborts. */
-  readonly follow: (following: Following) => Promise<void>;
+  readonly follow: (following: ClockSteps) => Promise<void>;
 }
 
 const LOOK_INTERVAL_MS = 250;
@@ -40,7 +40,7 @@ export function createSteadyClock(system: Clock): FollowingClock {
   let offset = offsetOf(system);
   let lastEqual = system.monotonic();
 
-  const follow = async ({ adopt, adopted, failed, signal }: Following): Promise<void> => {
+  const follow = async ({ adopt, adopted, failed, signal }: ClockSteps): Promise<void> => {
     let isRetry = false;
     const step = async (byMs: number): Promise<void> => {
       const [before, after, from] = [offset, offset + byMs, lastEqual];

@@ -9,9 +9,9 @@ import { stepUntil, waitFor } from "../../../test/time/wait-for.ts";
 import { Secret } from "../crypto/secret.ts";
 import { silentLog } from "../log.ts";
 import { createOtlpTracer } from "./otlp-tracer.ts";
-import { spanIdOf, traceIdOf, type Span } from "./tracer.ts";
+import { spanIdOf, traceIdOf, type TraceSpan } from "./tracer.ts";
 
-const span = (name: string): Span => ({
+const span = (name: string): TraceSpan => ({
   traceId: traceIdOf(name),
   id: spanIdOf(name),
   name,

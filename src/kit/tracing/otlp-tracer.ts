@@ -4,7 +4,7 @@ import type { Secret } from "../crypto/secret.ts";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Meter } from "../meter.ts";
-import type { Span, Tracer } from "./tracer.ts";
+import type { TraceSpan, Tracer } from "./tracer.ts";
 
 interface Deps {
   /** URL of the receiver. */
@@ -34,7 +34,7 @@ const REQUEST_MS = 10_000;
 /** Sends spans in batches, one request at a time: a receiver that hangs or refuses costs nothing but its spans. */
 export function createOtlpTracer(deps: Deps): OtlpTracer {
   const { sampleRatio, clock, meter } = deps;
-  let waiting: Span[] = [];
+  let waiting: TraceSpan[] = [];
   let sending: Promise<void> | undefined;
   let timer: Timer | undefined;
   let isClosed = false;
@@ -80,7 +80,7 @@ export function createOtlpTracer(deps: Deps): OtlpTracer {
 }
 
 async function post(
-  batch: readonly Span[],
+  batch: readonly TraceSpan[],
   { url, headers, resource, clock, log }: Deps,
 ): Promise<boolean> {
   using deadline = createDeadline(clock, REQUEST_MS, new Error("no answer in time"));
@@ -115,7 +115,10 @@ const KINDS = { internal: 1, server: 2, client: 3 } as const;
 const STATUS_ERROR = 2;
 
 /** Spans as JSON of OTLP (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding). */
-function otlpRequest(spans: readonly Span[], resource: Readonly<Record<string, string>>): object {
+function otlpRequest(
+  spans: readonly TraceSpan[],
+  resource: Readonly<Record<string, string>>,
+): object {
   return {
     resourceSpans: [
       {
@@ -126,7 +129,7 @@ function otlpRequest(spans: readonly Span[], resource: Readonly<Record<string, s
   };
 }
 
-function toOtlp(span: Span): object {
+function toOtlp(span: TraceSpan): object {
   const { traceId, id, parentId, name, kind = "internal", error } = span;
   return {
     traceId,
@@ -141,7 +144,7 @@ function toOtlp(span: Span): object {
   };
 }
 
-function attributesOf(attributes: Span["attributes"]): readonly object[] {
+function attributesOf(attributes: TraceSpan["attributes"]): readonly object[] {
   return Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [{ key, value: valueOf(value) }],
   );

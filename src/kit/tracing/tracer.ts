@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 type AttributeValue = string | number | boolean;
 
 /** Part of some work, recorded when it ends. Attributes contain no secrets, because traces are stored outside the service. */
-export interface Span {
+export interface TraceSpan {
   readonly traceId: string;
   readonly id: string;
   /** Undefined for the first of its trace. */
@@ -23,7 +23,7 @@ export interface Span {
 export interface Tracer {
   /** Whether spans of this trace are sent; others need not be created. */
   readonly takes: (traceId: string) => boolean;
-  readonly record: (spans: readonly Span[]) => void;
+  readonly record: (spans: readonly TraceSpan[]) => void;
 }
 
 /** The same for the same text, so that processes need not agree on which trace something belongs to. */

@@ -1,5 +1,5 @@
 import type { Alert } from "../../domain/alert/alert.ts";
-import { spanIdOf, traceOfResult, type Span, type Tracer } from "../../kit/tracing/tracer.ts";
+import { spanIdOf, traceOfResult, type TraceSpan, type Tracer } from "../../kit/tracing/tracer.ts";
 import type { AttemptEnd } from "../../store/tables/alerts.ts";
 import type { Attempt } from "./attempt.ts";
 
@@ -23,9 +23,9 @@ export function traceAlerts(tracer: Tracer, finished: readonly FinishedAlert[], 
 function spansOf(
   { alert, end, channel, attempt }: FinishedAlert,
   { traceId, at }: { readonly traceId: string; readonly at: number },
-): readonly Span[] {
+): readonly TraceSpan[] {
   const id = spanIdOf(alert.id);
-  const delivery: Span | undefined = attempt && {
+  const delivery: TraceSpan | undefined = attempt && {
     traceId,
     id: spanIdOf(`${alert.id} ${alert.attempts}`),
     parentId: id,
@@ -38,7 +38,7 @@ function spansOf(
     error: attempt.failure && (attempt.failure.retryable ? "failed" : "refused"),
   };
   const isOver = end.status !== "waiting";
-  const whole: Span | undefined = isOver
+  const whole: TraceSpan | undefined = isOver
     ? {
         traceId,
         id,

@@ -6,7 +6,7 @@ import type { Ids } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Reads } from "../../store/store.ts";
 import type { ClaimedAlert, Grouping, NewBundle } from "../../store/tables/alerts.ts";
-import { alertContextOf, shownMessageOf, type Installation } from "./rendered-message.ts";
+import { alertContextOf, shownMessageOf, type MessageLinks } from "./rendered-message.ts";
 import type { DeliverableAlert } from "../rules/suppressions.ts";
 
 /** Alerts for one address that are sent as one message. */
@@ -26,7 +26,7 @@ export interface Batches {
   }[];
 }
 
-export interface BatchDeps extends Installation {
+export interface BatchDeps extends MessageLinks {
   readonly alerts: Pick<Reads["alerts"], "findBundle">;
   /** Saves a bundle before it is sent for the first time. */
   readonly saveBundle: (bundle: NewBundle) => Promise<void>;

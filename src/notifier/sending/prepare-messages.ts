@@ -12,7 +12,7 @@ import {
   alertContextOf,
   renderedMessageOf,
   storedMessageOf,
-  type Installation,
+  type MessageLinks,
 } from "./rendered-message.ts";
 
 export interface PreparedBatch extends Omit<Batch, "message"> {
@@ -22,7 +22,7 @@ export interface PreparedBatch extends Omit<Batch, "message"> {
   readonly unsaved: RenderedMessage | undefined;
 }
 
-export interface PrepareDeps extends Installation {
+export interface PrepareDeps extends MessageLinks {
   readonly store: Pick<Store, "write">;
   readonly queue: Pick<AlertQueue, "findRendered" | "canClaim">;
   readonly channels: Channels;

@@ -5,7 +5,7 @@ import type { RenderedMessage } from "../../store/tables/alerts.ts";
 import type { DeliverableAlert } from "../rules/suppressions.ts";
 
 /** Data of the installation used in messages. */
-export interface Installation {
+export interface MessageLinks {
   readonly acknowledgeLinks: Pick<AcknowledgeLinks, "linkOf">;
   readonly pageLinks: Pick<PageLinks, "linkOf">;
   /** Its public address. */
@@ -14,7 +14,7 @@ export interface Installation {
 
 export function alertContextOf(
   { alert, address, account, kind, unacknowledgedBy, diagnostics }: DeliverableAlert,
-  { acknowledgeLinks, pageLinks, url }: Installation,
+  { acknowledgeLinks, pageLinks, url }: MessageLinks,
 ): AlertContext {
   const { timeZone, branding } = account;
   const acknowledgeUrl =

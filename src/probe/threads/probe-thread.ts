@@ -9,7 +9,7 @@ import { createWatchdog, LOOK_INTERVAL_MS } from "./watchdog.ts";
 import type {
   FromThread,
   Numbered,
-  ThreadData,
+  ProbeThreadData,
   ThreadOptions,
   ThreadReply,
   ThreadRequest,
@@ -57,7 +57,7 @@ export function startProbeThread(
   { ready, endangered, ended }: Events,
 ): ProbeThread {
   const progress = new Int32Array(new SharedArrayBuffer(8));
-  const workerData: ThreadData = { ...options, name, progress };
+  const workerData: ProbeThreadData = { ...options, name, progress };
   const worker = new Worker(module, {
     workerData,
     resourceLimits: HEAP_MB,

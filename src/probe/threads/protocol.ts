@@ -1,5 +1,5 @@
 import type { DiagnosticsRequest, Job, Report } from "../../bus/bus.ts";
-import type { Finding } from "../../domain/diagnostics.ts";
+import type { DiagnosticsFinding } from "../../domain/diagnostics.ts";
 import type { Location } from "../../domain/location.ts";
 import type { EgressMode } from "../../kit/net/egress.ts";
 import type { OwnPort } from "../../kit/net/own-listener.ts";
@@ -18,7 +18,7 @@ export interface ThreadOptions {
 }
 
 /** Data passed to a thread when it starts. */
-export interface ThreadData extends ThreadOptions {
+export interface ProbeThreadData extends ThreadOptions {
   /** Names the thread in logs and metrics. */
   readonly name: string;
   readonly progress: Int32Array<SharedArrayBuffer>;
@@ -36,7 +36,7 @@ export type ThreadRequest = { readonly location: string } & (
 /** Result of a request. */
 export type ThreadReply =
   | { readonly kind: "report"; readonly report: Report }
-  | { readonly kind: "findings"; readonly findings: readonly Finding[] }
+  | { readonly kind: "findings"; readonly findings: readonly DiagnosticsFinding[] }
   | { readonly kind: "failed"; readonly message: string };
 
 export interface Numbered<Value> {

@@ -15,7 +15,7 @@ import {
   STEPS,
   THREAD_ID,
   type Numbered,
-  type ThreadData,
+  type ProbeThreadData,
   type ThreadOptions,
   type ThreadReply,
   type ThreadRequest,
@@ -41,7 +41,7 @@ const STEPS_BELOW_MAIN_THREAD = 5;
 export function serveMainThread(
   handlersIn: (context: ThreadContext) => ReadonlyMap<string, LocationHandlers>,
 ): void {
-  const { name, progress, ...options }: ThreadData = workerData;
+  const { name, progress, ...options }: ProbeThreadData = workerData;
   const post = (message: string): void => parentPort?.postMessage(message);
   Atomics.store(progress, THREAD_ID, threadId());
   lowerThreadPriority(STEPS_BELOW_MAIN_THREAD);
@@ -85,7 +85,7 @@ export function serveMainThread(
 }
 
 /** Counts each reading of the clock as progress, visible to the main thread. */
-function countingClock(progress: ThreadData["progress"]): Clock {
+function countingClock(progress: ProbeThreadData["progress"]): Clock {
   return {
     ...systemClock,
     monotonic() {

@@ -11,14 +11,14 @@ import {
 } from "./stored/open-destination.ts";
 
 /** A backup in its place. */
-export type StoredBackup = StoredFile & BackupName;
+export type ListedBackup = StoredFile & BackupName;
 
 /** The backups in the place of an option or of the settings, oldest first. */
 export async function listDestination(
   settings: DestinationSettings,
   option: string | undefined,
   interrupted: AbortSignal,
-): Promise<{ readonly place: string; readonly backups: readonly StoredBackup[] }> {
+): Promise<{ readonly place: string; readonly backups: readonly ListedBackup[] }> {
   const place = resolveBackupLocation(settings, option);
   const destination = openDestination(place, settings, interrupted);
   return { place: formatBackupLocation(place), backups: await listBackups(destination) };
@@ -27,7 +27,7 @@ export async function listDestination(
 /** The backups in a place, of all installations, oldest first. */
 export async function listBackups(
   destination: Pick<BackupDestination, "list">,
-): Promise<readonly StoredBackup[]> {
+): Promise<readonly ListedBackup[]> {
   const files = await destination.list();
   return files
     .flatMap((file) => {

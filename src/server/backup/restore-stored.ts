@@ -1,7 +1,7 @@
 import type { BackupSettings, Work } from "./make-backup.ts";
 import type { Manifest } from "./manifest.ts";
 import { restoreBackup, verifyBackup, type Restored } from "./restore-backup.ts";
-import { fetchBackup, type BackupWish, type FetchSettings } from "./stored/fetch-backup.ts";
+import { fetchBackup, type BackupToFetch, type FetchSettings } from "./stored/fetch-backup.ts";
 
 type Settings = BackupSettings & FetchSettings;
 
@@ -13,7 +13,7 @@ interface Named {
 /** Restores a backup from wherever it is. */
 export async function restoreStored(
   settings: Settings,
-  { replace, ...wish }: BackupWish & { readonly replace: boolean },
+  { replace, ...wish }: BackupToFetch & { readonly replace: boolean },
   work: Work,
 ): Promise<Restored & Named> {
   using fetched = await fetchBackup(settings, wish, work);
@@ -24,7 +24,7 @@ export async function restoreStored(
 /** Reads a backup at any location without restoring it. Throws if it could not be restored. */
 export async function verifyStored(
   settings: Settings,
-  wish: BackupWish,
+  wish: BackupToFetch,
   work: Work,
 ): Promise<Named & { readonly manifest: Manifest }> {
   using fetched = await fetchBackup(settings, wish, work);

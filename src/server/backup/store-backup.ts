@@ -18,7 +18,7 @@ import {
   type BackupLocation,
   type StoredFile,
 } from "../../settings/backup-destination.ts";
-import { listBackups, type StoredBackup } from "./list-backups.ts";
+import { listBackups, type ListedBackup } from "./list-backups.ts";
 import {
   openDestination,
   resolveBackupLocation,
@@ -29,7 +29,7 @@ import { claimStaging } from "./stored/staging.ts";
 
 const ROOM_FACTOR = 1.2;
 
-export type StoreSettings = BackupSettings &
+export type StoreBackupSettings = BackupSettings &
   DestinationSettings &
   Pick<Config, "WATCHPOST_BACKUP_KEEP" | "WATCHPOST_BACKUP_RECIPIENT" | "WATCHPOST_BACKUP_KEY">;
 
@@ -37,14 +37,14 @@ export type StoreSettings = BackupSettings &
 export interface Stored {
   readonly manifest: Manifest;
   readonly place: string;
-  readonly backup: StoredBackup;
-  readonly removed: readonly StoredBackup[];
+  readonly backup: ListedBackup;
+  readonly removed: readonly ListedBackup[];
   readonly seconds: number;
 }
 
 /** Backs up the installation of the settings into a place for backups, and deletes those that are kept no longer. */
 export async function storeBackup(
-  settings: StoreSettings,
+  settings: StoreBackupSettings,
   option: string | undefined,
   work: Work,
 ): Promise<Stored> {
@@ -87,7 +87,7 @@ export async function storeBackup(
 }
 
 /** The settings are checked at each start, and an option is not one of them. */
-function assertEncryptionChosen(place: BackupLocation, settings: StoreSettings): void {
+function assertEncryptionChosen(place: BackupLocation, settings: StoreBackupSettings): void {
   const { WATCHPOST_BACKUP_RECIPIENT: recipient, WATCHPOST_BACKUP_KEY: key } = settings;
   if (place.kind === "s3" && recipient === undefined && key === undefined)
     throw new InvalidInput(
@@ -96,12 +96,12 @@ function assertEncryptionChosen(place: BackupLocation, settings: StoreSettings):
 }
 
 /** Leaves room for what the service stores meanwhile: a copy of the database must not fill its disk. */
-function assertCopyFits(settings: StoreSettings, folder: string): void {
+function assertCopyFits(settings: StoreBackupSettings, folder: string): void {
   if (settings.WATCHPOST_DATABASE_URL !== undefined) return;
   assertRoom(folder, databaseBytes(join(settings.WATCHPOST_DATA, DATABASE_FILE)) * ROOM_FACTOR);
 }
 
-function assertStored(backups: readonly StoredBackup[], { name, bytes }: StoredFile): void {
+function assertStored(backups: readonly ListedBackup[], { name, bytes }: StoredFile): void {
   const found = backups.find((backup) => backup.name === name);
   if (found?.bytes !== bytes)
     throw new Unavailable(

@@ -14,15 +14,15 @@ import { parseBackupName } from "./stored/backup-name.ts";
 import type { BackupLocation } from "../../settings/backup-destination.ts";
 import { restoreStored, verifyStored } from "./restore-stored.ts";
 import { listDestination } from "./list-backups.ts";
-import { storeBackup, type StoreSettings } from "./store-backup.ts";
+import { storeBackup, type StoreBackupSettings } from "./store-backup.ts";
 
 const access = { accessKey: "AKIAEXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG" };
 
 function stored(
   one: Site,
   to: BackupLocation,
-  changes: Partial<StoreSettings> = {},
-): StoreSettings {
+  changes: Partial<StoreBackupSettings> = {},
+): StoreBackupSettings {
   return {
     ...one.settings,
     WATCHPOST_BACKUP_TO: to,

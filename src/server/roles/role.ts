@@ -14,7 +14,7 @@ import type { HeartbeatReception } from "../../store/heartbeat-reception.ts";
 import type { Shards } from "../../store/shards.ts";
 import type { Store } from "../../store/store.ts";
 import type { Config } from "../../settings/config.ts";
-import type { Delivery } from "../delivery.ts";
+import type { DeliveryServices } from "../delivery.ts";
 import type { Health } from "../health/health-routes.ts";
 import type { ServiceBus } from "../nats/service-bus.ts";
 
@@ -35,7 +35,7 @@ export interface RoleDeps {
   /** Egress for messages. */
   readonly alertEgress: Egress;
   readonly listener: OwnListener;
-  readonly delivery: Delivery;
+  readonly delivery: DeliveryServices;
   readonly sealer: Sealer;
   readonly heartbeats: Heartbeats;
   readonly receiveGaps: ReceiveGaps;

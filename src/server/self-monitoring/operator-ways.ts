@@ -6,11 +6,11 @@ import { addressDefaults, type Address } from "../../domain/contact/contact.ts";
 import type { Secret } from "../../kit/crypto/secret.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Egress } from "../../kit/net/egress.ts";
-import type { Delivery } from "../delivery.ts";
+import type { DeliveryServices } from "../delivery.ts";
 import type { OperatorWay } from "./operator-alerts.ts";
 
 interface Deps {
-  readonly delivery: Pick<Delivery, "channels" | "mailer" | "url">;
+  readonly delivery: Pick<DeliveryServices, "channels" | "mailer" | "url">;
   readonly email: string | undefined;
   readonly webhook: Secret | undefined;
   /** The operator's own addresses may be anywhere, also in the installation's own network. */

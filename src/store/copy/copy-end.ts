@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { Result } from "../../domain/run/result.ts";
 import type { Database } from "../tables/database.ts";
 import type { ResultQuery } from "../results.ts";
-import type { Row } from "./rows.ts";
+import type { CopiedRow } from "./rows.ts";
 
 /** A database with the store's tables that is copied from or to, while no service runs on it. */
 export interface CopyEnd {
@@ -15,7 +15,7 @@ export interface CopyEnd {
   /** Inserts rows read from the same table, including generated numbers. */
   readonly insert: (
     connection: Kysely<Database>,
-    rows: { readonly table: string; readonly rows: readonly Row[] },
+    rows: { readonly table: string; readonly rows: readonly CopiedRow[] },
   ) => Promise<void>;
   /** Stores results; a result that is there already is stored once. */
   readonly append: (results: readonly Result[]) => Promise<void>;

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 
 import { Conflict } from "../../kit/errors.ts";
 import type { Database } from "../tables/database.ts";
-import type { Position } from "./rows.ts";
+import type { RowPosition } from "./rows.ts";
 
 /** Key in `meta` until the database is a complete copy. */
 const COPYING = "copying";
@@ -12,7 +12,7 @@ export interface CopyProgress {
   /** A table, or the results. */
   readonly at: string;
   /** Last copied position; undefined if nothing was copied. */
-  readonly after: Position | undefined;
+  readonly after: RowPosition | undefined;
 }
 
 export async function readProgress(db: Kysely<Database>): Promise<CopyProgress | undefined> {

@@ -6,25 +6,25 @@ import type { Database } from "../tables/database.ts";
 import type { CopiedTable } from "./copied-tables.ts";
 
 type Value = string | number | Uint8Array | null;
-export type Row = Readonly<Record<string, Value>>;
+export type CopiedRow = Readonly<Record<string, Value>>;
 
 /** Key of the last row of a page, from which the next page continues. */
-export type Position = readonly (string | number)[];
+export type RowPosition = readonly (string | number)[];
 
 interface PageQuery extends CopiedTable {
   readonly columns: readonly string[];
   /** Undefined for the first page. */
-  readonly after: Position | undefined;
+  readonly after: RowPosition | undefined;
   readonly limit: number;
 }
 
 export async function readPage(
   db: Kysely<Database>,
   { table, key, columns, after, limit }: PageQuery,
-): Promise<readonly Row[]> {
+): Promise<readonly CopiedRow[]> {
   const keys = sql.join(key.map(orderOf));
   const rest = after === undefined ? sql`true` : sql`(${keys}) > (${sql.join(after.map(typed))})`;
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<CopiedRow>`
     select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)}
     where ${rest} order by ${keys} limit ${limit}`.execute(db);
   return rows;
@@ -50,7 +50,7 @@ export async function insertRows(
     overriding = sql``,
   }: {
     readonly table: string;
-    readonly rows: readonly Row[];
+    readonly rows: readonly CopiedRow[];
     /** Clause this engine needs to insert explicit values for generated numbers. */
     readonly overriding?: RawBuilder<unknown>;
   },
@@ -63,7 +63,7 @@ export async function insertRows(
   );
 }
 
-export function positionOf(row: Row, key: readonly string[]): Position {
+export function positionOf(row: CopiedRow, key: readonly string[]): RowPosition {
   return key.map((column) => {
     const value = row[column];
     return typeof value === "number" || typeof value === "string" ? value : "";

@@ -8,7 +8,7 @@ import { changeFromRow, invalidationOf } from "../tables/changes.ts";
 import { CHANGES_KEPT_MS } from "../retention/change-purge.ts";
 import type { Database } from "../tables/database.ts";
 
-export interface ChangeFeed extends ChangeReads {
+export interface PostgresChangeFeed extends ChangeReads {
   /** Passes on what was committed before this call, by whichever process. */
   readonly passOn: () => Promise<void>;
   /** Number of changes passed on so far. */
@@ -41,7 +41,10 @@ const PAGE_ROWS = 5000;
  * Reads the log of changes every two seconds: what is visible now and was not at the read before, so that each is passed on once however
  * late its transaction was committed, and however long another one stays open.
  */
-export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Promise<ChangeFeed> {
+export async function createPostgresChangeFeed(
+  db: Kysely<Database>,
+  clock: Clock,
+): Promise<PostgresChangeFeed> {
   const receivers: ((change: LoggedChange | "everything") => void)[] = [];
   let { snapshot, now } = await readSnapshot(db);
   let readAt = clock.monotonic();

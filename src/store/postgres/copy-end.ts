@@ -13,7 +13,7 @@ import type { Database } from "../tables/database.ts";
 import { kyselyOver, withOwnTables } from "./dialect.ts";
 import { postgresEngine } from "./engine.ts";
 import { makePartitions } from "./partitions/make-partitions.ts";
-import { createResultDays } from "./partitions/result-days.ts";
+import { createPartitionedDays } from "./partitions/result-days.ts";
 import { createPool } from "./pool.ts";
 import { prepareDatabase, verifyInstallation } from "./prepare-database.ts";
 import { insertResults } from "./result-rows.ts";
@@ -68,7 +68,7 @@ export async function discardUnfinished(db: Kysely<Database>): Promise<void> {
 }
 
 async function endOver(db: Kysely<Database>): Promise<Omit<CopyEnd, "isInUse" | "close">> {
-  const days = await createResultDays(db);
+  const days = await createPartitionedDays(db);
   return {
     db,
     readResults: (query, limit) => readRows(db, query, limit),

@@ -17,12 +17,12 @@ import type { Database } from "../tables/database.ts";
 import { HISTORY_KEPT_DAYS, SUMMARIES_KEPT_DAYS, type SummaryDays } from "../retention.ts";
 import { createSharedWait } from "../shared-commits.ts";
 import type { ControllerWrites, Store, Transaction } from "../store.ts";
-import { createChangeFeed, type ChangeFeed } from "./change-feed.ts";
+import { createPostgresChangeFeed, type PostgresChangeFeed } from "./change-feed.ts";
 import { kyselyOver } from "./dialect.ts";
 import { postgresEngine } from "./engine.ts";
 import type { Hold } from "./leases/fenced.ts";
 import { createPartitionUpkeep, type PartitionUpkeep } from "./partitions/partition-upkeep.ts";
-import { createResultDays, type ResultDays } from "./partitions/result-days.ts";
+import { createPartitionedDays, type PartitionedDays } from "./partitions/result-days.ts";
 import { createPostgresPurge } from "./postgres-purge.ts";
 import { createProcessReports } from "./process-reports.ts";
 import { createResultBatches, type ResultBatches } from "./result-batches.ts";
@@ -79,9 +79,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { limits = defaultLimits, meter = noMeter, summaryDays = SUMMARIES_KEPT_DAYS } = options;
   const db = kyselyOver(pool);
   await refuseUnfinishedCopy(db);
-  const days = await createResultDays(db);
+  const days = await createPartitionedDays(db);
   // The last that may fail, because it reads on by itself.
-  const feed = await createChangeFeed(db, clock);
+  const feed = await createPostgresChangeFeed(db, clock);
   const health = createWriteHealth({ clock, interruptions: options.interruptions });
   const units = createTransactions({ db, pool, clock, days });
   const maxEvidenceBytes = limits.evidence;
@@ -166,7 +166,7 @@ function createTransaction(
 
 /** This process learns of its own change before the writer continues, and other processes look for it. */
 function createCommitted(
-  feed: ChangeFeed,
+  feed: PostgresChangeFeed,
   clearCaches: () => void,
   changed = (): void => {},
 ): <Value>(writing: Promise<Value>) => Promise<Value> {
@@ -209,7 +209,7 @@ function createHousekeeping(
     Pick<PostgresStoreOptions, "clock" | "log" | "meter" | "historyDays" | "summaryDays">
   > & {
     readonly partitions: PartitionUpkeep;
-    readonly days: ResultDays;
+    readonly days: PartitionedDays;
   },
 ): (isCompacted: boolean) => Promise<void> {
   const { partitions } = deps;

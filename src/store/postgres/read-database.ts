@@ -6,7 +6,7 @@ import { createReads } from "../tables/queries.ts";
 import type { Reads } from "../store.ts";
 import { kyselyOver } from "./dialect.ts";
 import { postgresEngine } from "./engine.ts";
-import { createResultDays } from "./partitions/result-days.ts";
+import { createPartitionedDays } from "./partitions/result-days.ts";
 import { createPool } from "./pool.ts";
 import { verifyInstallation } from "./prepare-database.ts";
 import { createResults } from "./results.ts";
@@ -19,7 +19,7 @@ export async function readDatabase<Value>(
   const db = kyselyOver(createPool({ url, most: 1 }));
   try {
     await verifyInstallation(db, sealer);
-    const days = await createResultDays(db);
+    const days = await createPartitionedDays(db);
     const { latest } = createResults(db, { sealer, log: silentLog, meter: noMeter, days });
     const deps = { engine: postgresEngine, sealer, maxEvidenceBytes: 0, latestResults: latest };
     return await read(createReads(db, deps));

@@ -7,7 +7,7 @@ import { closeGaps } from "../tables/checks/gaps.ts";
 import type { AppendEnd, ResultCondition, ResultQuery } from "../results.ts";
 import type { Store } from "../store.ts";
 import { endUnder, resultsAskedFor } from "../transactions/result-condition.ts";
-import type { ResultDays } from "./partitions/result-days.ts";
+import type { PartitionedDays } from "./partitions/result-days.ts";
 import { insertResults, readRecent } from "./result-rows.ts";
 import type { Transactions } from "./transactions.ts";
 
@@ -33,7 +33,7 @@ interface Waiting {
 interface Deps {
   readonly db: Kysely<Database>;
   readonly units: Transactions;
-  readonly days: ResultDays;
+  readonly days: PartitionedDays;
   /** Controller whose check results these are, if only it may store them. */
   readonly controllerId?: string;
   /** Called once gaps of checks are durably closed. */

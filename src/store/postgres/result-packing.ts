@@ -20,12 +20,12 @@ import { withOwnTables } from "./dialect.ts";
 import { DAY_MS, type Partition } from "./partitions/catalog.ts";
 import { isCovered } from "./partitions/drop-partition.ts";
 import type { PartitionUpkeep } from "./partitions/partition-upkeep.ts";
-import type { ResultDays } from "./partitions/result-days.ts";
+import type { PartitionedDays } from "./partitions/result-days.ts";
 import { fromRow } from "./result-rows.ts";
 
 interface Deps extends StoreAccess {
   readonly partitions: Pick<PartitionUpkeep, "packed">;
-  readonly days: Pick<ResultDays, "refresh">;
+  readonly days: Pick<PartitionedDays, "refresh">;
   readonly clock: Pick<Clock, "monotonic">;
   readonly log: Log;
   readonly meter: Meter;

@@ -5,7 +5,7 @@ import type { Result } from "../../domain/run/result.ts";
 import type { Timings } from "../../domain/run/timings.ts";
 import type { State } from "../../domain/run/verdict.ts";
 import type { ResultQuery } from "../results.ts";
-import type { ResultDays } from "./partitions/result-days.ts";
+import type { PartitionedDays } from "./partitions/result-days.ts";
 import type { Database } from "../tables/database.ts";
 import type { ResultTable } from "./dialect.ts";
 
@@ -31,7 +31,7 @@ export const resultColumns = sql.join(columns.map(([name]) => sql.ref(name)));
 export async function insertResults(
   db: Kysely<Database>,
   results: readonly Result[],
-  days: Pick<ResultDays, "takes">,
+  days: Pick<PartitionedDays, "takes">,
 ): Promise<void> {
   const { taken = [], stray = [] } = Object.groupBy(results, ({ startedAt }) =>
     days.takes(startedAt) ? "taken" : "stray",

@@ -12,7 +12,7 @@ import { createStoredSummaries } from "../results/stored-summaries.ts";
 import { createTargetOpener } from "../tables/checks/sealed-target.ts";
 import type { Database } from "../tables/database.ts";
 import { withOwnTables } from "./dialect.ts";
-import type { ResultDays } from "./partitions/result-days.ts";
+import type { PartitionedDays } from "./partitions/result-days.ts";
 import { fromRow, insertResults, timingsOf } from "./result-rows.ts";
 
 const PAGE_ROWS = 1000;
@@ -21,7 +21,7 @@ interface Deps {
   readonly sealer: Pick<Sealer, "open">;
   readonly log: Log;
   readonly meter: Meter;
-  readonly days: Pick<ResultDays, "takes">;
+  readonly days: Pick<PartitionedDays, "takes">;
 }
 
 interface LatestRow extends Omit<LatestResult, "timings"> {

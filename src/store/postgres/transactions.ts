@@ -9,7 +9,7 @@ import { pipelined } from "./dialect.ts";
 import { postgresEngine } from "./engine.ts";
 import { lockController } from "./leases/controller-rows.ts";
 import { Fenced } from "./leases/fenced.ts";
-import type { ResultDays } from "./partitions/result-days.ts";
+import type { PartitionedDays } from "./partitions/result-days.ts";
 
 type Db = Kysely<Database>;
 
@@ -23,7 +23,7 @@ interface Deps {
   /** Pool used by `db`. */
   readonly pool: PostgresPool;
   readonly clock: Pick<Clock, "monotonic">;
-  readonly days: Pick<ResultDays, "again">;
+  readonly days: Pick<PartitionedDays, "again">;
 }
 
 export interface Transactions {

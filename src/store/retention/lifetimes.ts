@@ -11,7 +11,7 @@ export interface Lifetime {
   readonly account?: true;
   /** Purged with a removed check, by `check_no`. */
   readonly check?: true;
-  readonly age?: Age;
+  readonly age?: RowAge;
   /** Deleted by the database with the row of this table that they refer to: few rows each. */
   readonly with?: Table;
   /** Purged by a rule of their own, which is this sentence. */
@@ -19,7 +19,7 @@ export interface Lifetime {
 }
 
 /** Purged once they have been kept long enough. */
-export interface Age {
+export interface RowAge {
   /** An SQL expression with an index, from which it counts. */
   readonly since: string;
   /** Kept as long as results, as the history people look back at, or as summaries of the kind. */
@@ -235,7 +235,7 @@ export function tablesWithoutLifetime(tables: readonly string[]): readonly strin
 
 /** Returns the retention periods for the documentation: each kind of row and how long it is kept. */
 export function retentionTable(): readonly (readonly [holds: string, kept: string])[] {
-  const words: Readonly<Record<Age["kept"], string>> = {
+  const words: Readonly<Record<RowAge["kept"], string>> = {
     results: `${RESULTS_KEPT_DAYS} days`,
     history: "`WATCHPOST_HISTORY_DAYS`",
     hourly: "`WATCHPOST_HOURLY_SUMMARY_DAYS`",

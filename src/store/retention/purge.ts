@@ -9,7 +9,7 @@ import { createSwitchReads, createSwitchWrites } from "../tables/checks/switches
 import type { Engine } from "../tables/engine.ts";
 import type { Database } from "../tables/database.ts";
 import { createChangePurge } from "./change-purge.ts";
-import { lifetimes, type Age } from "./lifetimes.ts";
+import { lifetimes, type RowAge } from "./lifetimes.ts";
 import { createPurgeRounds, type PurgeSource } from "./purge-rounds.ts";
 import { createServiceDays, type StoreAccess } from "./service-days.ts";
 
@@ -150,7 +150,7 @@ const tables = Object.entries(lifetimes);
 
 /** Selects expired rows; none of data that has not been kept long enough. */
 export function oldRows(
-  keptSince: Readonly<Record<Age["kept"], number | undefined>>,
+  keptSince: Readonly<Record<RowAge["kept"], number | undefined>>,
 ): readonly Rows[] {
   return tables.flatMap(([table, { age }]) => {
     const before = age && keptSince[age.kept];

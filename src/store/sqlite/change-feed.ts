@@ -6,7 +6,7 @@ import type { Log } from "../../kit/log.ts";
 import type { ChangeReads } from "../changes.ts";
 import { changeFromRow, invalidationOf } from "../tables/changes.ts";
 
-export interface ChangeFeed extends ChangeReads {
+export interface SqliteChangeFeed extends ChangeReads {
   /** Passes on what was committed since the last call. */
   readonly passOn: () => void;
 }
@@ -15,7 +15,7 @@ export interface ChangeFeed extends ChangeReads {
 const MAX_SEARCHED = 20_000;
 
 /** Only this process writes, so the changes are read after its own commits, and there are no others. */
-export function createChangeFeed(reader: DatabaseSync, log: Log): ChangeFeed {
+export function createSqliteChangeFeed(reader: DatabaseSync, log: Log): SqliteChangeFeed {
   const columns = "seq, account_id, check_no, kind, removed_id";
   const later = reader.prepare(`SELECT ${columns} FROM changes WHERE seq > ? ORDER BY seq`);
   const laterOf = reader.prepare(

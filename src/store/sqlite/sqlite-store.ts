@@ -19,7 +19,7 @@ import { HISTORY_KEPT_DAYS, SUMMARIES_KEPT_DAYS, type SummaryDays } from "../ret
 import type { Store, Transaction } from "../store.ts";
 import { appendUnder } from "../transactions/result-condition.ts";
 import { createBackgroundWorker, type BackgroundWorker } from "./background-worker.ts";
-import { createChangeFeed } from "./change-feed.ts";
+import { createSqliteChangeFeed } from "./change-feed.ts";
 import { kyselyOver, kyselyOverThread } from "./dialect.ts";
 import { createDamageWatch } from "./damage.ts";
 import { prepareReserve, withReserve } from "./disk/reserve.ts";
@@ -74,7 +74,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
   const shortage = createDiskShortage({ log, meter });
   const { path, lock, preparing, alive, reserve } = await prepareFolder(options, shortage);
   const reader = openReader(path);
-  const feed = createChangeFeed(reader, log);
+  const feed = createSqliteChangeFeed(reader, log);
   preparing.close();
 
   const { thread, connection, results, commits } = createWriting(options, {

@@ -1,6 +1,10 @@
 import type { Kysely, Selectable, Generated } from "kysely";
 
-import type { DiagnosticsRun, Finding, FinishedDiagnosticsRun } from "../../domain/diagnostics.ts";
+import type {
+  DiagnosticsRun,
+  DiagnosticsFinding,
+  FinishedDiagnosticsRun,
+} from "../../domain/diagnostics.ts";
 import type { Engine } from "./engine.ts";
 import type { Database } from "./database.ts";
 
@@ -112,7 +116,7 @@ export function createDiagnosticsWrites(
     /** False if it is gone, already finished, or was claimed for a later attempt. */
     finish: (
       run: Pick<DiagnosticsRun, "id" | "attempts">,
-      end: { readonly at: number; readonly findings: readonly Finding[] },
+      end: { readonly at: number; readonly findings: readonly DiagnosticsFinding[] },
     ): Promise<boolean> => finish(db, run, end),
     /** Shifts all next attempts by a change of the clock. */
     async shiftTimes(byMs: number): Promise<void> {
@@ -190,7 +194,7 @@ async function findFinished(
 async function finish(
   db: Kysely<Database>,
   { id, attempts }: Pick<DiagnosticsRun, "id" | "attempts">,
-  { at, findings }: { readonly at: number; readonly findings: readonly Finding[] },
+  { at, findings }: { readonly at: number; readonly findings: readonly DiagnosticsFinding[] },
 ): Promise<boolean> {
   const row = await db
     .updateTable("diagnostics")
@@ -217,7 +221,7 @@ async function finish(
 }
 
 function finishedFromRow(row: Selectable<DiagnosticsTable>): FinishedDiagnosticsRun {
-  const findings: readonly Finding[] = JSON.parse(row.findings ?? "[]");
+  const findings: readonly DiagnosticsFinding[] = JSON.parse(row.findings ?? "[]");
   return { ...fromRow(row), endedAt: row.ended_at ?? 0, findings };
 }
 

@@ -42,7 +42,7 @@ export async function readSituation(
   };
 }
 
-export interface Following {
+export interface FollowOptions {
   /** A new id of an incident. */
   readonly incident: () => string;
   /** Outages that began before are not acted on yet; all are without it. */
@@ -53,7 +53,7 @@ export interface Following {
 export async function followOutages(
   tx: Transaction,
   key: PageKey,
-  { incident: newId, from = 0 }: Following,
+  { incident: newId, from = 0 }: FollowOptions,
 ): Promise<readonly FollowedStep[]> {
   const now = await tx.pageOutages.claim(key);
   if (now === undefined) return [];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { DiagnosticsRun, Finding } from "../../../src/domain/diagnostics.ts";
+import type { DiagnosticsRun, DiagnosticsFinding } from "../../../src/domain/diagnostics.ts";
 import {
   aCheck,
   aContact,
@@ -14,7 +14,9 @@ import {
 import type { OpenStore } from "./store.ts";
 import type { ContractStore } from "./contract-store.ts";
 
-const findings: readonly Finding[] = [{ tool: "route", about: "192.0.2.1", text: "one\ntwo" }];
+const findings: readonly DiagnosticsFinding[] = [
+  { tool: "route", about: "192.0.2.1", text: "one\ntwo" },
+];
 
 export function diagnosticsContract(open: OpenStore): void {
   const openWithCheck = async () => {

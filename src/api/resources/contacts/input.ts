@@ -147,7 +147,7 @@ export const existingAddressEntry = addressEntry.extend({
   ...serviceEntry,
   status: status.describe("`new`: sends to a refused address again"),
 });
-export type AddressEntry = z.output<typeof addressEntry> &
+export type AddressInput = z.output<typeof addressEntry> &
   Partial<z.output<typeof existingAddressEntry>>;
 
 const type = kind.describe("The type of address; required unless it is a mailbox");

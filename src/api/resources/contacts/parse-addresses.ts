@@ -13,7 +13,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import type { Ids } from "../../../kit/ids.ts";
 import { warnOfEndedMute } from "../ended-mute.ts";
-import { existingAddressEntry, maxAddresses, newAddressEntry, type AddressEntry } from "./input.ts";
+import { existingAddressEntry, maxAddresses, newAddressEntry, type AddressInput } from "./input.ts";
 import type { Call } from "../../http/auth.ts";
 import { objectTo } from "../../http/compatibility.ts";
 import type { Confirmations } from "../../confirmations.ts";
@@ -102,7 +102,7 @@ function membersOf(entry: unknown, name: string): RawValues {
 
 function merged(
   known: Address,
-  entry: AddressEntry,
+  entry: AddressInput,
   { clock, channels, confirmations, call }: AddressDeps,
 ): Address {
   const channel = channelOf(channels, known.kind);
@@ -129,7 +129,7 @@ function merged(
 /** Returns the address built from a service's settings, or the sent one; undefined if neither changes it. */
 function sentAddress(
   { kind, address: known }: Address,
-  { service, settings, address }: AddressEntry,
+  { service, settings, address }: AddressInput,
 ): string | undefined {
   if (service === undefined && settings === undefined) return address;
   const before = settingsIn(known);
@@ -150,7 +150,7 @@ function sentAddress(
 
 function mergedText(
   { address: known }: Address,
-  { address = known }: AddressEntry,
+  { address = known }: AddressInput,
   { channel, call }: { readonly channel: Channel; readonly call: AddressDeps["call"] },
 ): string {
   if (address === known) return known;
@@ -169,7 +169,7 @@ function mergedText(
   });
 }
 
-function mergedSuppressions(known: Suppressions, entry: AddressEntry): Suppressions {
+function mergedSuppressions(known: Suppressions, entry: AddressInput): Suppressions {
   return {
     up: entry.suppressup ?? known.up,
     down: entry.suppressdown ?? known.down,
@@ -182,7 +182,7 @@ function mergedSuppressions(known: Suppressions, entry: AddressEntry): Suppressi
 /** Headers and query strings are replaced as a whole; the body stays until another one is sent. */
 function mergedRequest(
   known: Address["request"],
-  entry: AddressEntry,
+  entry: AddressInput,
   { assertRequestSettings }: Channel,
 ): WebhookRequest | undefined {
   if (assertRequestSettings === undefined) return undefined;

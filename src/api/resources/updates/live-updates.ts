@@ -15,7 +15,7 @@ import {
 import { eventText } from "./event-text.ts";
 
 /** Subscription of a client to events. */
-export interface Subscription {
+export interface UpdateSubscription {
   readonly call: Pick<Call, "caller" | "account" | "actor" | "mayStill">;
   readonly watched: readonly string[];
   /** Whether runs on request of other checks are wanted too. */
@@ -26,13 +26,13 @@ export interface Subscription {
 
 export interface LiveUpdates {
   /** Sends the client what happens until either ends the connection. Throws TooManyRequests. */
-  readonly open: (subscription: Subscription, client: EventClient) => Promise<void>;
+  readonly open: (subscription: UpdateSubscription, client: EventClient) => Promise<void>;
 }
 
 interface Connection {
   readonly reader: Reader;
   readonly feed: AccountFeed;
-  readonly subscription: Subscription;
+  readonly subscription: UpdateSubscription;
   sentAt: number;
 }
 

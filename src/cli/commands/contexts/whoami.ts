@@ -2,7 +2,7 @@ import type { Command } from "commander";
 
 import { createApiClient, withApiOptions, type ApiOptions } from "../../api-client.ts";
 import type { CommandContext } from "../../command-context.ts";
-import { installationOf } from "../../contexts/installation.ts";
+import { resolveApiTarget } from "../../contexts/installation.ts";
 import { cellOf } from "../../derived/columns.ts";
 import { printFields, printJson } from "../../derived/print-answer.ts";
 
@@ -17,7 +17,7 @@ export function addWhoami(parent: Command, context: CommandContext): void {
     .action(async (options: ApiOptions & { readonly json?: boolean }) => {
       const who = await createApiClient(context, options)("GET", "sessions/current");
       if (options.json === true) return printJson(who, context);
-      const { root } = await installationOf(context, options);
+      const { root } = await resolveApiTarget(context, options);
       const rows: readonly (readonly [string, unknown])[] = [
         ["installation", root.replace(/\/api\/1$/, "")],
         ["version", who.version],

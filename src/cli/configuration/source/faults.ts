@@ -1,11 +1,11 @@
 import { CommandError } from "../../command-context.ts";
-import type { SourceLocation, Position } from "./source-location.ts";
+import type { SourceLocation, LinePosition } from "./source-location.ts";
 import type { Redact } from "./redact.ts";
 
 /** All errors in the files, so that they are reported together. */
 export interface Faults {
   readonly add: (place: SourceLocation, message: string) => void;
-  readonly addAt: (file: string, position: Position, message: string) => void;
+  readonly addAt: (file: string, position: LinePosition, message: string) => void;
   readonly count: () => number;
   /** Errors by file and position, one line each. */
   readonly lines: () => readonly string[];
@@ -16,7 +16,7 @@ export interface Faults {
 /** Says what is wrong with the files, and nothing that they only refer to. */
 export class FilesError extends CommandError {}
 
-interface Fault extends Position {
+interface Fault extends LinePosition {
   readonly file: string;
   /** Member concerned, with a colon; empty if there is none. */
   readonly about: string;

@@ -14,7 +14,7 @@ import {
 
 import { isPrototypeKey } from "../../../kit/safe-json.ts";
 import type { Faults } from "./faults.ts";
-import type { Position, SourceFile } from "./source-location.ts";
+import type { LinePosition, SourceFile } from "./source-location.ts";
 
 export interface SourceText {
   readonly name: string;
@@ -34,7 +34,7 @@ export function parseSource(
   faults: Faults,
 ): SourceFile | undefined {
   const counter = new LineCounter();
-  const positionAt = (offset: number): Position => {
+  const positionAt = (offset: number): LinePosition => {
     const { line, col } = counter.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
@@ -115,7 +115,7 @@ function addFaultsOfKeys(
 
 function finder(
   document: Document.Parsed,
-  positionAt: (offset: number) => Position,
+  positionAt: (offset: number) => LinePosition,
 ): SourceFile["positionOf"] {
   const maps = new WeakMap<YAMLMap, ReadonlyMap<string, { key: Node; value: unknown }>>();
   const membersOf = (map: YAMLMap) => {

@@ -7,10 +7,10 @@ export interface SourceFile {
   readonly folder: string;
   readonly value: unknown;
   /** Position of the value at the path, or of the nearest one around it. */
-  readonly positionOf: (path: Path) => Position;
+  readonly positionOf: (path: Path) => LinePosition;
 }
 
-export interface Position {
+export interface LinePosition {
   readonly line: number;
   readonly column: number;
 }

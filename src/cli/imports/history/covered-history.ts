@@ -1,7 +1,7 @@
 import type { Piece } from "./history.ts";
 
 /** Result at an instant. */
-export interface Beat {
+export interface HistoryBeat {
   readonly at: number;
   readonly state: Piece["state"];
   readonly message: string;
@@ -28,11 +28,11 @@ interface Times {
 
 /** Converts beats to pieces, each lasting until the next one if that follows on schedule, otherwise for its own interval. */
 export function* piecesOf(
-  beats: Iterable<Beat>,
+  beats: Iterable<HistoryBeat>,
   { intervalMs, nextWithinMs }: Times,
 ): Generator<Piece> {
   let gap = 0;
-  let last: Beat | undefined;
+  let last: HistoryBeat | undefined;
   for (const beat of beats) {
     if (last !== undefined) {
       const { at, state, message } = last;

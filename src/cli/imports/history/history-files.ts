@@ -1,18 +1,18 @@
 import { basename } from "node:path";
 
-import type { SourceFile } from "../source.ts";
+import type { ImportFile } from "../source.ts";
 import { historyOf, type History, type Piece } from "./history.ts";
 
 interface DividedFiles {
   /** Files with records. */
-  readonly files: readonly SourceFile[];
+  readonly files: readonly ImportFile[];
   /** Returns the content of the file about a record; undefined if there is none. */
   readonly about: (id: string) => unknown;
 }
 
 /** Takes out files about one record each, whose names are a prefix and its id: `flips-<id>.json`. */
-export function divideFiles(files: readonly SourceFile[], prefix: string): DividedFiles {
-  const ids = new Map<SourceFile, string>();
+export function divideFiles(files: readonly ImportFile[], prefix: string): DividedFiles {
+  const ids = new Map<ImportFile, string>();
   for (const file of files) {
     const [, id] = new RegExp(`^${prefix}-(.+)\\.json$`).exec(basename(file.name)) ?? [];
     if (id !== undefined) ids.set(file, id);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { importHarness } from "../../../../test/harnesses/import-harness.ts";
-import { filledPieces, piecesOf, type Beat } from "./covered-history.ts";
+import { filledPieces, piecesOf, type HistoryBeat } from "./covered-history.ts";
 import { boundedHistory, describeHistory, historyFigures, historyOf } from "./history.ts";
 import { partsOf } from "./send-history.ts";
 
@@ -10,7 +10,7 @@ const day = 86_400_000;
 const times = { intervalMs: 60, nextWithinMs: 100 };
 
 /** Beats, from a letter for each minute: up, down, maintenance, or none. */
-function beatsOf(letters: string): readonly Beat[] {
+function beatsOf(letters: string): readonly HistoryBeat[] {
   const states = { u: "up", d: "down", m: "maintenance" } as const;
   return Array.from(letters).flatMap((letter, index) => {
     const state = Object.entries(states).find(([first]) => first === letter)?.[1];

@@ -17,10 +17,10 @@ import {
   number,
   object,
   objects,
-  readSources,
+  readImportFiles,
   text,
   texts,
-  type SourceFile,
+  type ImportFile,
 } from "../source.ts";
 import { heartbeatOf, intervalOf, timeoutOf } from "../units.ts";
 import { cronOf, durationOf, noteRest } from "../windows.ts";
@@ -38,7 +38,7 @@ export const betterStack: ImportSystem = {
   name: "betterstack",
   description:
     "Better Stack: what its API answers to GET /api/v2/monitors and /api/v2/heartbeats, all pages as files in a folder.",
-  read: async (path) => importedOf(await readSources(path)),
+  read: async (path) => importedOf(await readImportFiles(path)),
   remote: {
     usualUrl: "https://uptime.betterstack.com/api/v2",
     headersOf: (token) => ({ authorization: `Bearer ${token}` }),
@@ -46,8 +46,8 @@ export const betterStack: ImportSystem = {
   },
 };
 
-async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
-  const files: SourceFile[] = [];
+async function filesOf(api: RemoteApi): Promise<readonly ImportFile[]> {
+  const files: ImportFile[] = [];
   for (const name of ["monitors", "heartbeats"])
     for (let next: string | undefined = name; next !== undefined;) {
       const value = await api.get(next);
@@ -57,7 +57,7 @@ async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
   return files;
 }
 
-function importedOf(files: readonly SourceFile[]): Imported {
+function importedOf(files: readonly ImportFile[]): Imported {
   const absent: Imported["absent"][number][] = [];
   const maintenance: ImportedMaintenance[] = [];
   const checks = listed(files, "data").flatMap((record) => {

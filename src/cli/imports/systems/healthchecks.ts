@@ -20,9 +20,9 @@ import {
   number,
   object,
   objects,
-  readSources,
+  readImportFiles,
   text,
-  type SourceFile,
+  type ImportFile,
 } from "../source.ts";
 import { descriptionOf, heartbeatOf } from "../units.ts";
 
@@ -51,7 +51,7 @@ export const healthchecks: ImportSystem = {
   name: "healthchecks",
   description:
     "healthchecks: what its API answers to GET /api/v3/checks/ and /api/v3/channels/, with a full key, as checks.json and channels.json in a folder.",
-  read: async (path) => importedOf(await readSources(path)),
+  read: async (path) => importedOf(await readImportFiles(path)),
   remote: {
     usualUrl: "https://healthchecks.io/api/v3",
     headersOf: (token) => ({ "x-api-key": token }),
@@ -59,7 +59,7 @@ export const healthchecks: ImportSystem = {
   },
 };
 
-async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
+async function filesOf(api: RemoteApi): Promise<readonly ImportFile[]> {
   const checks = { name: "checks.json", value: await api.get("checks/") };
   const files = [checks, { name: "channels.json", value: await api.get("channels/") }];
   for (const uuid of listed([checks], "checks").flatMap((check) => text(check.uuid) ?? []))
@@ -67,7 +67,7 @@ async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
   return files;
 }
 
-function importedOf(sources: readonly SourceFile[]): Imported {
+function importedOf(sources: readonly ImportFile[]): Imported {
   const { files, about } = divideFiles(sources, "flips");
   const channels = listed(files, "channels");
   const contacts = channels.map(channelToContact);

@@ -12,7 +12,15 @@ import {
 } from "../imported.ts";
 import { countOf, divideFiles, historyOfPieces } from "../history/history-files.ts";
 import type { History, Piece } from "../history/history.ts";
-import { isOn, number, object, objects, readSources, text, type SourceFile } from "../source.ts";
+import {
+  isOn,
+  number,
+  object,
+  objects,
+  readImportFiles,
+  text,
+  type ImportFile,
+} from "../source.ts";
 import { descriptionOf } from "../units.ts";
 import { checkFields, dnsFields, httpFields, mailFields, tcpFields } from "./pingdom-fields.ts";
 
@@ -23,7 +31,7 @@ export const pingdom: ImportSystem = {
   name: "pingdom",
   description:
     "Pingdom: what its API 3.1 answers to GET /checks/<id>, one file for each check in a folder, or a list of them.",
-  read: async (path) => importedOf(await readSources(path)),
+  read: async (path) => importedOf(await readImportFiles(path)),
   remote: {
     usualUrl: "https://api.pingdom.com/api/3.1",
     headersOf: (token) => ({ authorization: `Bearer ${token}` }),
@@ -31,8 +39,8 @@ export const pingdom: ImportSystem = {
   },
 };
 
-async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
-  const files: SourceFile[] = [];
+async function filesOf(api: RemoteApi): Promise<readonly ImportFile[]> {
+  const files: ImportFile[] = [];
   const { checks } = object(await api.get("checks", { limit: MAX_CHECKS }));
   const from = Math.floor((api.now() - HISTORY_MS) / 1000);
   for (const id of objects(checks).flatMap((check) => text(check.id) ?? [])) {
@@ -43,7 +51,7 @@ async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
   return files;
 }
 
-function importedOf(sources: readonly SourceFile[]): Imported {
+function importedOf(sources: readonly ImportFile[]): Imported {
   const { files, about } = divideFiles(sources, "outages");
   const details = files.flatMap(({ value }) =>
     (Array.isArray(value) ? value : [value]).flatMap((each) => {

@@ -18,10 +18,10 @@ import {
   number,
   object,
   objects,
-  readSources,
+  readImportFiles,
   text,
   texts,
-  type SourceFile,
+  type ImportFile,
 } from "../source.ts";
 import { intervalOf, recheckOf, timeoutOf } from "../units.ts";
 
@@ -68,7 +68,7 @@ export const statusCake: ImportSystem = {
   name: "statuscake",
   description:
     "StatusCake: what its API 1 answers to GET /v1/uptime/<id>, /v1/heartbeat/<id> and /v1/contact-groups, as files in a folder; lists of them too.",
-  read: async (path) => importedOf(await readSources(path)),
+  read: async (path) => importedOf(await readImportFiles(path)),
   remote: {
     usualUrl: "https://api.statuscake.com/v1",
     headersOf: (token) => ({ authorization: `Bearer ${token}` }),
@@ -76,8 +76,8 @@ export const statusCake: ImportSystem = {
   },
 };
 
-async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
-  const files: SourceFile[] = [
+async function filesOf(api: RemoteApi): Promise<readonly ImportFile[]> {
+  const files: ImportFile[] = [
     { name: "contact-groups.json", value: await api.get("contact-groups") },
   ];
   for (const kind of ["uptime", "heartbeat"])
@@ -90,7 +90,7 @@ async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
   return files;
 }
 
-function importedOf(files: readonly SourceFile[]): Imported {
+function importedOf(files: readonly ImportFile[]): Imported {
   const records = files.flatMap(({ value }) =>
     (Array.isArray(value) ? value : [value]).flatMap((each) => {
       const { data } = object(each);

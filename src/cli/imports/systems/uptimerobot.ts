@@ -15,7 +15,15 @@ import {
 } from "../imported.ts";
 import { countOf, historyOfPieces } from "../history/history-files.ts";
 import type { History, Piece } from "../history/history.ts";
-import { listed, number, object, objects, readSources, text, type SourceFile } from "../source.ts";
+import {
+  listed,
+  number,
+  object,
+  objects,
+  readImportFiles,
+  text,
+  type ImportFile,
+} from "../source.ts";
 import { heartbeatOf, intervalOf, recheckOf, timeoutOf } from "../units.ts";
 import { cronOf, durationOf, instantIn } from "../windows.ts";
 import {
@@ -39,7 +47,7 @@ export const uptimeRobot: ImportSystem = {
   name: "uptimerobot",
   description:
     "UptimeRobot: what its API answers to POST /v2/getMonitors (with alert_contacts=1) or GET /v3/monitors, all pages as files in a folder.",
-  read: async (path) => importedOf(await readSources(path)),
+  read: async (path) => importedOf(await readImportFiles(path)),
   remote: {
     usualUrl: "https://api.uptimerobot.com",
     headersOf: () => ({}),
@@ -47,8 +55,8 @@ export const uptimeRobot: ImportSystem = {
   },
 };
 
-async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
-  const files: SourceFile[] = [];
+async function filesOf(api: RemoteApi): Promise<readonly ImportFile[]> {
+  const files: ImportFile[] = [];
   const wanted = {
     alert_contacts: 1,
     auth_type: 1,
@@ -73,7 +81,7 @@ async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
   return files;
 }
 
-function importedOf(files: readonly SourceFile[]): Imported {
+function importedOf(files: readonly ImportFile[]): Imported {
   const records = listed(files, "monitors", "data");
   const sent = [
     ...listed(files, "alert_contacts"),

@@ -3,7 +3,7 @@ import { isRecord } from "../../../kit/safe-json.ts";
 import type { JsonObject } from "../../api-client.ts";
 import type { ImportStep } from "../import-plan.ts";
 import { object, objects } from "../source.ts";
-import type { Digest, Pairs } from "./digests.ts";
+import type { ValueDigest, Pairs } from "./digests.ts";
 
 /** Returns the other system's record by the field names used here; references have their IDs there. */
 export function thereOf(step: ImportStep): JsonObject {
@@ -49,7 +49,10 @@ interface Sides {
 }
 
 /** The pairs of a record as both sides are now; of a check also of what it is here alone, which may come from there later. */
-export function newPairs({ step, here }: Sides, digest: Digest | undefined): Pairs | undefined {
+export function newPairs(
+  { step, here }: Sides,
+  digest: ValueDigest | undefined,
+): Pairs | undefined {
   if (digest === undefined) return undefined;
   const [there, own] = [thereOf(step), hereOf(step.kind, here)];
   const names = Object.keys(step.kind === "check" ? { ...own, ...there } : there);

@@ -2,12 +2,12 @@ import { messageOf } from "../../../kit/errors.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import type { ApiClient, JsonObject } from "../../api-client.ts";
 import { CommandEnd, CommandError, type CommandContext } from "../../command-context.ts";
-import { countsInWords, type Change } from "../../configuration/change-words.ts";
+import { countsInWords, type PlannedChange } from "../../configuration/change-words.ts";
 import { confirm } from "../../derived/confirmation.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { stripControlCharacters } from "../../table.ts";
 import type { ImportPlan } from "../import-plan.ts";
-import { resourceOf, writeImport, type Ids, parametersOf } from "../write-import.ts";
+import { resourceOf, writeImport, type ImportedIds, parametersOf } from "../write-import.ts";
 import { addressParameters } from "./address-parameters.ts";
 import { hereOf, newPairs, recordOf } from "./members.ts";
 import type { Pairs } from "./digests.ts";
@@ -62,7 +62,7 @@ export async function runUpdate(context: CommandContext, wish: Wish): Promise<vo
 }
 
 interface Tally {
-  readonly counts: Record<Change, number>;
+  readonly counts: Record<PlannedChange, number>;
   failures: number;
   readonly say: (title: string, reason: string) => void;
 }
@@ -86,7 +86,10 @@ async function applyAll(
       else if (action !== "keep") tally.counts[action === "create" ? "create" : "takeover"] += 1;
     },
   });
-  const trying = async (record: Pick<GoneRecord, "kind" | "name">, act: () => Promise<Change>) => {
+  const trying = async (
+    record: Pick<GoneRecord, "kind" | "name">,
+    act: () => Promise<PlannedChange>,
+  ) => {
     try {
       tally.counts[await act()] += 1;
     } catch (error) {
@@ -109,13 +112,13 @@ async function applyAll(
 }
 
 interface Applying extends Pick<Wish, "api" | "origin" | "planned"> {
-  readonly ids: Ids;
+  readonly ids: ImportedIds;
 }
 
 async function applyUpdate(
   update: RecordUpdate,
   { api, origin, planned: { known }, ids }: Applying,
-): Promise<Change> {
+): Promise<PlannedChange> {
   const { step, changes, held, isNews } = update;
   const { kind, id, record } = step;
   const isChanged = changes.length > 0;
@@ -143,7 +146,7 @@ function heldPairs(held: RecordUpdate["held"], before: Pairs = {}): Pairs {
 /** Returns the parameters of the PUT that changes the record. */
 function changeParameters(
   { step, changes }: RecordUpdate,
-  { known, ids }: Pick<ImportPlan, "known"> & { readonly ids: Ids },
+  { known, ids }: Pick<ImportPlan, "known"> & { readonly ids: ImportedIds },
 ): JsonObject {
   const { kind } = step;
   const record = known.records[kind].get(step.id) ?? {};

@@ -16,7 +16,7 @@ import {
   type Known,
 } from "../import-plan.ts";
 import { objects, text } from "../source.ts";
-import { noIds, parametersOf, type Ids } from "../write-import.ts";
+import { noIds, parametersOf, type ImportedIds } from "../write-import.ts";
 import { addressParameters } from "./address-parameters.ts";
 import { addressesIn, hereOf, thereOf } from "./members.ts";
 
@@ -62,7 +62,7 @@ export function updatePlanOf(plan: ImportPlan): UpdatePlan {
 }
 
 /** Records that do not exist yet are listed under their IDs there. */
-function plannedIds(steps: readonly ImportStep[]): Ids {
+function plannedIds(steps: readonly ImportStep[]): ImportedIds {
   const ids = noIds();
   for (const step of steps)
     ids[step.kind].set(step.record.from, step.action === "create" ? step.record.from : step.id);
@@ -98,7 +98,7 @@ function goneOf({ known, absent }: ImportPlan, steps: readonly ImportStep[]): Go
 
 interface About {
   readonly known: Known;
-  readonly ids: Ids;
+  readonly ids: ImportedIds;
 }
 
 function updateOf(step: RecordUpdate["step"], { known, ids }: About): RecordUpdate {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../api-client.ts";
 import type { CommandContext } from "../../command-context.ts";
-import { changeLine, differenceOf, type Change } from "../../configuration/change-words.ts";
+import { changeLine, differenceOf, type PlannedChange } from "../../configuration/change-words.ts";
 import type { ValueChange } from "../../configuration/value-changes.ts";
 import { stripControlCharacters } from "../../table.ts";
 import { allSteps, type ImportPlan, type ImportStep } from "../import-plan.ts";
@@ -34,7 +34,7 @@ export function countDifferences({
   planned,
   update: { updates, gone },
   deletes,
-}: Differences): Readonly<Record<Change, number>> {
+}: Differences): Readonly<Record<PlannedChange, number>> {
   const of = (action: ImportStep["action"]): number =>
     allSteps(planned).filter((step) => step.action === action).length;
   const change = updates.filter(({ changes }) => changes.length > 0).length;
@@ -48,7 +48,8 @@ export function printDifferences(
   { print, terminal }: Pick<CommandContext, "print" | "terminal">,
   { planned, update: { updates, gone, named }, deletes }: Differences,
 ): void {
-  const line = (change: Change, text: string): void => print(changeLine(change, text, terminal));
+  const line = (change: PlannedChange, text: string): void =>
+    print(changeLine(change, text, terminal));
   const below = (text: string): void => print(`    ${stripControlCharacters(text)}\n`);
   for (const { kind, action, record } of allSteps(planned)) {
     const title = titleOf({ kind, name: record.name });

@@ -27,7 +27,7 @@ export type FetchSettings = DestinationSettings &
   Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_BACKUP_KEY">;
 
 /** Selected backup and its key. */
-export interface BackupWish {
+export interface BackupToFetch {
   /** A folder or a file of this machine, the name of a stored backup, or `latest`. */
   readonly backup: string;
   /** The place of stored backups; undefined for that of the settings. */
@@ -48,7 +48,7 @@ const LATEST = "latest";
 /** Returns the folder of a backup, unpacked next to the data folder's files if it is stored as one file. */
 export async function fetchBackup(
   settings: FetchSettings,
-  wish: BackupWish,
+  wish: BackupToFetch,
   work: Work,
 ): Promise<FetchedBackup> {
   const isStored = wish.from !== undefined || wish.backup === LATEST;
@@ -99,7 +99,7 @@ interface Opened {
 
 async function openStored(
   settings: FetchSettings,
-  { backup, from }: BackupWish,
+  { backup, from }: BackupToFetch,
   { interrupted }: Work,
 ): Promise<Opened> {
   const place = resolveBackupLocation(settings, from);

@@ -7,7 +7,7 @@ import type { StoreAccess } from "../../retention/service-days.ts";
 import { dateOf, DAY_MS, type Partition } from "./catalog.ts";
 import { detach, drop, keepWhatIsNotPacked } from "./drop-partition.ts";
 import { makePartitions } from "./make-partitions.ts";
-import type { ResultDays } from "./result-days.ts";
+import type { PartitionedDays } from "./result-days.ts";
 
 /** Creates partitions ahead of time, and drops those whose results are all packed or expired. Safe to run in several processes. */
 export interface PartitionUpkeep {
@@ -26,7 +26,7 @@ export interface PartitionUpkeep {
 }
 
 interface Deps extends StoreAccess {
-  readonly days: ResultDays;
+  readonly days: PartitionedDays;
   readonly clock: Pick<Clock, "monotonic">;
   readonly log: Log;
 }

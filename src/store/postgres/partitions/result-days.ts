@@ -6,7 +6,7 @@ import type { Database } from "../../tables/database.ts";
 import { listPartitions, type Partition } from "./catalog.ts";
 
 /** Days with a partition, as far as this process knows; a result of any other day is a stray. */
-export interface ResultDays {
+export interface PartitionedDays {
   readonly takes: (startedAt: number) => boolean;
   readonly refresh: () => Promise<readonly Partition[]>;
   /** Runs a work again that met a partition which another process has detached meanwhile. */
@@ -16,7 +16,7 @@ export interface ResultDays {
 /** More than one process ever detaches between two looks. */
 const MAX_RUNS = 3;
 
-export async function createResultDays(db: Kysely<Database>): Promise<ResultDays> {
+export async function createPartitionedDays(db: Kysely<Database>): Promise<PartitionedDays> {
   let days: ReadonlySet<number> = new Set();
   const refresh = async (): Promise<readonly Partition[]> => {
     const partitions = await listPartitions(db);

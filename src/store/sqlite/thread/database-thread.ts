@@ -7,10 +7,10 @@ import {
   ANSWERS,
   COMMITS,
   REQUESTS,
-  type Answer,
+  type ThreadAnswer,
   type Request,
   type StatementResult,
-  type ThreadData,
+  type DatabaseThreadData,
 } from "./protocol.ts";
 
 /** The connection of one thread, to be called once at a time. */
@@ -37,7 +37,7 @@ export class DatabaseError extends Error {
   readonly isTransaction: boolean;
   readonly isCommitted: boolean;
 
-  constructor({ error }: Extract<Answer, { kind: "failed" }>) {
+  constructor({ error }: Extract<ThreadAnswer, { kind: "failed" }>) {
     super(error.message);
     this.code = error.code;
     this.errcode = error.errcode;
@@ -125,10 +125,13 @@ interface Caller {
   readonly reject: (error: unknown) => void;
 }
 
-function startThread(place: Pick<ThreadData, "path" | "reserve">, events: Events): RunningThread {
+function startThread(
+  place: Pick<DatabaseThreadData, "path" | "reserve">,
+  events: Events,
+): RunningThread {
   const counters = new Int32Array(new SharedArrayBuffer(12));
   const { port1: port, port2 } = new MessageChannel();
-  const workerData: ThreadData = { ...place, port: port2, counters };
+  const workerData: DatabaseThreadData = { ...place, port: port2, counters };
   const worker = new Worker(new URL("database-worker.ts", import.meta.url), {
     workerData,
     transferList: [port2],
@@ -138,7 +141,7 @@ function startThread(place: Pick<ThreadData, "path" | "reserve">, events: Events
   let hasEnded = false;
   const exited = Promise.withResolvers<void>();
 
-  port.on("message", (answer: Answer) => {
+  port.on("message", (answer: ThreadAnswer) => {
     port.unref();
     worker.unref();
     if (answer.kind === "ready") {
@@ -204,12 +207,12 @@ function endedWith(error: string): Unavailable {
 /** Waits briefly for the response, which costs a third of receiving a message through the event loop. */
 function answerWithin(
   seen: number,
-  { counters, port }: Pick<ThreadData, "counters" | "port">,
-): Exclude<Answer, { kind: "ready" }> | undefined {
+  { counters, port }: Pick<DatabaseThreadData, "counters" | "port">,
+): Exclude<ThreadAnswer, { kind: "ready" }> | undefined {
   let looks = LOOKS;
   while (looks > 0 && Atomics.load(counters, ANSWERS) === seen) looks -= 1;
   if (Atomics.wait(counters, ANSWERS, seen, WAIT_MS) === "timed-out") return undefined;
-  const received: { readonly message: Exclude<Answer, { kind: "ready" }> } | undefined =
+  const received: { readonly message: Exclude<ThreadAnswer, { kind: "ready" }> } | undefined =
     receiveMessageOnPort(port);
   return received?.message;
 }

@@ -10,9 +10,9 @@ import {
   ANSWERS,
   COMMITS,
   REQUESTS,
-  type Answer,
+  type ThreadAnswer,
   type Request,
-  type ThreadData,
+  type DatabaseThreadData,
 } from "./protocol.ts";
 
 /** How often it looks for the next statement of a transaction before it sleeps, some 30 µs. */
@@ -22,7 +22,7 @@ const LOOKS = 300;
 const LEFT_FREE = MEGABYTE / 4;
 
 /** Answers requests in sequence until closed. */
-function serve({ path, reserve, port, counters }: ThreadData): void {
+function serve({ path, reserve, port, counters }: DatabaseThreadData): void {
   const database = openConnection(path);
   const log = openSync(`${path}-wal`, "r+");
   const assertFiles = watchDataFiles(path, log);
@@ -41,7 +41,7 @@ function serve({ path, reserve, port, counters }: ThreadData): void {
     },
     isQuotaUsedUp: (error) => isQuotaUsedUp(error, dirname(path)),
   });
-  const answer = (message: Answer): void => {
+  const answer = (message: ThreadAnswer): void => {
     port.postMessage(message);
     Atomics.add(counters, ANSWERS, 1);
     Atomics.notify(counters, ANSWERS);
@@ -59,7 +59,7 @@ function serve({ path, reserve, port, counters }: ThreadData): void {
 
 /** Waits as long as it takes; within a transaction the next request is near, and falling asleep would cost more than looking for it. */
 function nextRequest(
-  { port, counters }: Pick<ThreadData, "port" | "counters">,
+  { port, counters }: Pick<DatabaseThreadData, "port" | "counters">,
   isNear: boolean,
 ): Request {
   for (;;) {

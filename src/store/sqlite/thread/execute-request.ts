@@ -3,7 +3,14 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { codeOf, messageOf } from "../../../kit/errors.ts";
 import { noteCommit } from "./connection.ts";
 import { statementCache } from "./statement-cache.ts";
-import type { Answer, Request, Row, Statement, StatementResult, ThreadError } from "./protocol.ts";
+import type {
+  ThreadAnswer,
+  Request,
+  ColumnValues,
+  Statement,
+  StatementResult,
+  ThreadError,
+} from "./protocol.ts";
 
 type Executable = Exclude<Request, { kind: "close" }>;
 
@@ -30,7 +37,7 @@ interface Committing {
 export function createRequestExecutor(
   database: DatabaseSync,
   { committed, sync, makeRoom, isQuotaUsedUp }: Committing,
-): (request: Executable) => Answer {
+): (request: Executable) => ThreadAnswer {
   const prepare = statementCache((sql): Prepared => {
     const statement = database.prepare(sql);
     const columns = statement.columns().map(({ name }) => name);
@@ -92,6 +99,6 @@ function described(error: unknown): Pick<ThreadError, "message" | "code" | "errc
 }
 
 /** `setReturnArrays` is not in the types. */
-function arraysOf(rows: unknown): readonly Row[] {
-  return rows as readonly Row[]; // oxlint-disable-line typescript/no-unsafe-type-assertion -- the statement returns arrays
+function arraysOf(rows: unknown): readonly ColumnValues[] {
+  return rows as readonly ColumnValues[]; // oxlint-disable-line typescript/no-unsafe-type-assertion -- the statement returns arrays
 }

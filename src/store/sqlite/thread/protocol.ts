@@ -2,7 +2,7 @@ import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
 import type { MessagePort } from "node:worker_threads";
 
 /** Data passed to the database thread when it starts. */
-export interface ThreadData {
+export interface DatabaseThreadData {
   readonly path: string;
   /** Bytes of the complete reserve. */
   readonly reserve: number;
@@ -15,7 +15,7 @@ export const REQUESTS = 0;
 export const ANSWERS = 1;
 export const COMMITS = 2;
 
-export type Row = readonly SQLOutputValue[];
+export type ColumnValues = readonly SQLOutputValue[];
 
 export interface Statement {
   readonly sql: string;
@@ -46,7 +46,7 @@ export type Request =
 export interface StatementResult {
   /** Undefined if the statement returns no rows. */
   readonly columns: readonly string[] | undefined;
-  readonly rows: readonly Row[];
+  readonly rows: readonly ColumnValues[];
   readonly changes: number;
   readonly lastInsertRowid: number;
 }
@@ -61,7 +61,7 @@ export interface ThreadError {
   readonly isCommitted: boolean;
 }
 
-export type Answer =
+export type ThreadAnswer =
   | { readonly kind: "ready" }
   | { readonly kind: "done"; readonly result: StatementResult }
   | { readonly kind: "failed"; readonly error: ThreadError };

@@ -8,7 +8,7 @@ import {
   type ImportedCheck,
   type ImportSystem,
 } from "../../imported.ts";
-import { object, objects, readSources, type SourceFile, text, texts } from "../../source.ts";
+import { object, objects, readImportFiles, type ImportFile, text, texts } from "../../source.ts";
 import { goSeconds, intervalOf, timeoutOf } from "../../units.ts";
 import { jobFields } from "./fields.ts";
 import { moduleToCheck } from "./module.ts";
@@ -21,7 +21,7 @@ export const blackboxExporter: ImportSystem = {
   description:
     "blackbox exporter: a folder with its configuration, that of the Prometheus which scrapes it, and the files of targets that this one names.",
   async read(path) {
-    const files = await readSources(path);
+    const files = await readImportFiles(path);
     const configs = files.map(({ value }) => object(value));
     const modules = Object.assign({}, ...configs.map(({ modules: each }) => object(each)));
     const absent: Imported["absent"][number][] = [];
@@ -112,7 +112,7 @@ const MAX_REGEX = 1000;
 /** The labels of all targets of a job, and what of it cannot be read. */
 function targetsOf(
   job: JsonObject,
-  files: readonly SourceFile[],
+  files: readonly ImportFile[],
 ): { readonly labels: readonly Labels[]; readonly problems: readonly string[] } {
   const problems = Object.keys(job)
     .filter((name) => name.endsWith("_sd_configs") && name !== "file_sd_configs")

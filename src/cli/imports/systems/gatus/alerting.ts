@@ -19,7 +19,7 @@ import { alertFields, providerFields } from "./fields.ts";
 const USUAL_FAILURES = 3;
 
 /** An alert of an endpoint, with what the default of its type adds. */
-export interface Alert {
+export interface GatusAlert {
   readonly type: string;
   readonly failures: number;
   readonly sendsRecovery: boolean;
@@ -30,7 +30,7 @@ export function alertsOf(
   endpoint: JsonObject,
   alerting: JsonObject,
   notes: Notes = createNotes(),
-): readonly Alert[] {
+): readonly GatusAlert[] {
   return objects(endpoint.alerts).flatMap((sent) => {
     const type = text(sent.type);
     if (type === undefined) return [];
@@ -48,7 +48,10 @@ export function alertsOf(
 }
 
 /** A type of alert has two contacts where some alert of recoveries and some do not. */
-export function contactKey({ type, sendsRecovery }: Pick<Alert, "type" | "sendsRecovery">): string {
+export function contactKey({
+  type,
+  sendsRecovery,
+}: Pick<GatusAlert, "type" | "sendsRecovery">): string {
   return sendsRecovery ? type : `${type}, no recoveries`;
 }
 
@@ -107,7 +110,7 @@ const providers: Readonly<Record<string, Provider>> = {
 
 export function contactsOf(
   alerting: JsonObject,
-  alerts: readonly Alert[],
+  alerts: readonly GatusAlert[],
 ): readonly ImportedContact[] {
   const wanted = new Map(alerts.map((alert) => [contactKey(alert), alert]));
   return [...wanted].map(([from, { type, sendsRecovery }]) => {

@@ -4,7 +4,7 @@ import { noteFields } from "../../fields.ts";
 import { createNotes, type ImportedCheck, type Notes, type TypedCheck } from "../../imported.ts";
 import { isOn, object, text, texts } from "../../source.ts";
 import { goSeconds, heartbeatOf, intervalOf, recheckOf, timeoutOf } from "../../units.ts";
-import { alertsOf, contactKey, type Alert } from "./alerting.ts";
+import { alertsOf, contactKey, type GatusAlert } from "./alerting.ts";
 import { readConditions, type Conditions } from "./conditions.ts";
 import {
   clientFields,
@@ -107,12 +107,15 @@ function schemeOf(endpoint: JsonObject): string {
   return { https: "http", wss: "ws" }[scheme] ?? scheme;
 }
 
-function fewestFailures(alerts: readonly Alert[]): number {
+function fewestFailures(alerts: readonly GatusAlert[]): number {
   return Math.max(1, Math.min(...alerts.map(({ failures }) => failures)));
 }
 
 /** Recipients alerted after more failures than others are alerted with a delay. */
-function recipientsOf(alerts: readonly Alert[], interval: number): ImportedCheck["recipients"] {
+function recipientsOf(
+  alerts: readonly GatusAlert[],
+  interval: number,
+): ImportedCheck["recipients"] {
   const fewest = fewestFailures(alerts);
   return alerts.map((alert) => {
     const delay = Math.floor(((alert.failures - fewest) * interval) / 60);

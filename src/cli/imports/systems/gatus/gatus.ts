@@ -3,12 +3,12 @@ import type { JsonObject } from "../../../api-client.ts";
 import { noteFields } from "../../fields.ts";
 import {
   createNotes,
-  type Environment,
+  type ImportEnvironment,
   type Imported,
   type ImportedMaintenance,
   type ImportSystem,
 } from "../../imported.ts";
-import { object, objects, readSources, text, texts } from "../../source.ts";
+import { object, objects, readImportFiles, text, texts } from "../../source.ts";
 import { goSeconds } from "../../units.ts";
 import { cronOf, durationOf, noteRest } from "../../windows.ts";
 import { alertsOf, contactsOf } from "./alerting.ts";
@@ -23,7 +23,7 @@ export const gatus: ImportSystem = {
   repeatsIds: true,
   async read(path, environment) {
     const missing = new Set<string>();
-    const files = (await readSources(path)).map(({ value }) =>
+    const files = (await readImportFiles(path)).map(({ value }) =>
       object(expanded(value, { environment, missing })),
     );
     const all = (name: string): JsonObject[] => files.flatMap((file) => objects(file[name]));
@@ -107,7 +107,7 @@ function maintenanceOf(
 }
 
 interface Variables {
-  readonly environment: Environment;
+  readonly environment: ImportEnvironment;
   /** Variables that are not set. */
   readonly missing: Set<string>;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../api-client.ts";
 import type { ImportSystem } from "../../imported.ts";
-import { object, objects, readSources } from "../../source.ts";
+import { object, objects, readImportFiles } from "../../source.ts";
 import { nodePingApi, recordsOf } from "./api.ts";
 import { importedFromNodePing } from "./records.ts";
 
@@ -9,7 +9,7 @@ export const nodePing: ImportSystem = {
   description:
     "NodePing: what its API answers to GET /api/1/checks, /contacts, /contactgroups, /notificationprofiles and /maintenance, as files in a folder.",
   async read(path) {
-    const records = (await readSources(path)).flatMap(({ value }) => recordsIn(value));
+    const records = (await readImportFiles(path)).flatMap(({ value }) => recordsIn(value));
     return importedFromNodePing({
       checks: records.filter(({ parameters }) => parameters !== undefined),
       contacts: records.filter(({ addresses }) => addresses !== undefined),

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../api-client.ts";
 import {
   filledPieces,
   piecesOf,
-  type Beat,
+  type HistoryBeat,
   type CountedTime,
 } from "../../history/covered-history.ts";
 import { countOf } from "../../history/history-files.ts";
@@ -12,7 +12,7 @@ import type { ImportedCheck } from "../../imported.ts";
 import { number, object, text } from "../../source.ts";
 import type { SourceDatabase } from "./read-database.ts";
 
-const states: Readonly<Record<number, Beat["state"]>> = {
+const states: Readonly<Record<number, HistoryBeat["state"]>> = {
   0: "down",
   1: "up",
   // A failure that is not confirmed yet counts as one in its uptime.
@@ -44,7 +44,7 @@ function historyOfMonitor(id: number, database: SourceDatabase): History {
   const intervalMs = interval * 1000;
   const nextWithinMs = (Math.max(interval, retry) + timeout + SLACK_S) * 1000;
   let count = 0;
-  function* beats(): Generator<Beat> {
+  function* beats(): Generator<HistoryBeat> {
     const query = "SELECT status, time, msg FROM heartbeat WHERE monitor_id = ? ORDER BY time, id";
     for (const beat of database.rows("heartbeat", query, id)) {
       const [state, at] = [states[number(beat.status) ?? -1], instantOf(beat.time)];
@@ -98,7 +98,7 @@ function createFigures(days: readonly CountedTime[]) {
   };
   for (const day of days) add(day.start, day);
   return {
-    count({ at, state }: Beat): void {
+    count({ at, state }: HistoryBeat): void {
       if (state === "maintenance" || counted.has(Math.floor(at / DAY_MS) * DAY_MS)) return;
       add(at, { up: Number(state === "up"), down: Number(state === "down") });
     },
@@ -110,9 +110,9 @@ function createFigures(days: readonly CountedTime[]) {
 }
 
 function* counting(
-  beats: Iterable<Beat>,
+  beats: Iterable<HistoryBeat>,
   { count }: Pick<ReturnType<typeof createFigures>, "count">,
-): Generator<Beat> {
+): Generator<HistoryBeat> {
   for (const beat of beats) {
     count(beat);
     yield beat;

@@ -6,7 +6,7 @@ import { parseJson } from "../../../../kit/safe-json.ts";
 import type { JsonObject } from "../../../api-client.ts";
 import { CommandError } from "../../../command-context.ts";
 import type { Imported, ImportSystem } from "../../imported.ts";
-import { isOn, objects, object, readSources, text } from "../../source.ts";
+import { isOn, objects, object, readImportFiles, text } from "../../source.ts";
 import { maintenanceOf } from "./maintenance.ts";
 import { monitorToCheck } from "./monitor.ts";
 import { notificationToContact } from "./notification.ts";
@@ -41,7 +41,7 @@ export const uptimeKuma: ImportSystem = {
         const { checks, ...rest } = importedOf(database.tables(TABLES));
         return { ...rest, checks: withHistories(checks, database) };
       });
-    const [file] = await readSources(path);
+    const [file] = await readImportFiles(path);
     const backup = object(file?.value);
     if (!Array.isArray(backup.monitorList))
       throw new CommandError(`${path}: neither a database nor a backup of uptime-kuma`);
