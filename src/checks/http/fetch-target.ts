@@ -30,7 +30,7 @@ export interface TargetRequest extends Pick<
   readonly ipv6: boolean;
   readonly follow: boolean;
   readonly readBody: boolean;
-  readonly certificate?: CertificateWishes;
+  readonly certificate?: CertificateRequirements;
   /** The statuses that fail, of whose page the beginning is kept as evidence; those that are not 200 to 399 unless given. */
   readonly isFailing?: (status: number) => boolean;
   readonly method?: string;
@@ -245,7 +245,7 @@ class RefusedCertificate extends Error {
   }
 }
 
-interface CertificateWishes {
+interface CertificateRequirements {
   /** Whether the certificate must be trusted and match the name. */
   readonly verify: boolean;
   /** Fails that many days before it expires. */
@@ -254,7 +254,7 @@ interface CertificateWishes {
 
 /** Judges the certificate of each requested server like an SSL check, including redirects; undefined if not requested. */
 function createInspector(
-  { verify, warningdays: warningDays }: CertificateWishes,
+  { verify, warningdays: warningDays }: CertificateRequirements,
   now: () => number,
 ): ((socket: TLSSocket, host: string) => void) | undefined {
   if (!verify && warningDays === undefined) return undefined;

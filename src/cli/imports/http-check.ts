@@ -2,7 +2,7 @@ import type { JsonObject } from "../api-client.ts";
 import type { Notes } from "./imported.ts";
 
 /** A request over HTTP, and what its response must be. */
-export interface HttpWish {
+export interface HttpCheckInput {
   readonly url: string;
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface HttpParameters {
 const METHODS = new Set(["GET", "POST", "PUT", "HEAD", "TRACE", "CONNECT", "DELETE"]);
 
 /** The simplest type of check that does it. */
-export function httpCheck(wish: HttpWish, notes: Notes): HttpParameters {
+export function httpCheck(wish: HttpCheckInput, notes: Notes): HttpParameters {
   const method = (wish.method ?? "GET").toUpperCase();
   const isKnown = METHODS.has(method);
   if (!isKnown) notes.off("method", `checks cannot send ${method}`);
@@ -72,7 +72,7 @@ export function httpCheck(wish: HttpWish, notes: Notes): HttpParameters {
 }
 
 /** One code can be asked for; of lists and ranges only those that lie within 200 to 399. */
-function statusOf({ statuses = [] }: HttpWish, notes: Notes): number | undefined {
+function statusOf({ statuses = [] }: HttpCheckInput, notes: Notes): number | undefined {
   const ranges = statuses.map(rangeOf);
   const [first] = ranges;
   if (ranges.length === 0) return undefined;

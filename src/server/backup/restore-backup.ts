@@ -24,7 +24,7 @@ import {
 } from "./manifest.ts";
 import { claimRestoreTarget } from "./restore-target.ts";
 
-export interface RestoreWish {
+export interface RestoreOptions {
   readonly folder: string;
   /** Existing data is kept in a separate folder. */
   readonly replace: boolean;
@@ -44,7 +44,7 @@ const FRESH_MS = 3_600_000;
 /** Puts a backup into the place of the settings, where no service may run. Nothing is changed there before all of it was found good. */
 export async function restoreBackup(
   settings: BackupSettings,
-  { folder: named, replace }: RestoreWish,
+  { folder: named, replace }: RestoreOptions,
   work: Work,
 ): Promise<Restored> {
   const folder = resolve(named);

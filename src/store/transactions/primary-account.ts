@@ -6,7 +6,7 @@ import type { Ids } from "../../kit/ids.ts";
 import type { Transaction } from "../store.ts";
 import { createAccount, defaultNotificationsFor } from "./create-account.ts";
 
-export interface PrimaryAccountWish {
+export interface NewPrimaryAccount {
   readonly name: string;
   /** Mail address of the owner, who is the first contact. */
   readonly ownerEmail: string | undefined;
@@ -23,7 +23,7 @@ export interface PrimaryAccountWish {
 /** Keeps a new primary account with its owner, its schedules, and its first token where there is one. */
 export async function createPrimaryAccount(
   tx: Pick<Transaction, "accounts" | "contacts" | "schedules" | "tokens">,
-  { name, ownerEmail, timeZone, token, label, createdAt, compatibility }: PrimaryAccountWish,
+  { name, ownerEmail, timeZone, token, label, createdAt, compatibility }: NewPrimaryAccount,
   ids: Pick<Ids, "account" | "contact" | "address">,
 ): Promise<Account> {
   const id = ids.account(createdAt);

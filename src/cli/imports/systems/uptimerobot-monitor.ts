@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../api-client.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
-import type { HttpWish } from "../http-check.ts";
+import type { HttpCheckInput } from "../http-check.ts";
 import { isOn, number, object, objects, text, texts } from "../source.ts";
 
 /** A monitor of either version of the API. */
@@ -16,7 +16,7 @@ export interface RobotMonitor {
   readonly timeout: number | undefined;
   readonly retries: number | undefined;
   readonly isEnabled: boolean;
-  readonly keyword: HttpWish["content"];
+  readonly keyword: HttpCheckInput["content"];
   readonly method: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;

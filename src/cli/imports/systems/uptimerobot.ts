@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../api-client.ts";
 import { CommandError } from "../../command-context.ts";
 import { noteFields } from "../fields.ts";
-import { basicAuth, httpCheck, type HttpWish } from "../http-check.ts";
+import { basicAuth, httpCheck, type HttpCheckInput } from "../http-check.ts";
 import {
   createNotes,
   type Imported,
@@ -207,7 +207,7 @@ function httpOf(monitor: RobotMonitor, url: string, notes: Notes): TypedCheck {
     notes.leftOut("custom_http_statuses", `${passing.join(", ")} alarm there, and pass here`);
   if (otherAuthentication !== undefined)
     notes.off("authType", `checks cannot sign in by ${otherAuthentication}`);
-  const wish: HttpWish = {
+  const wish: HttpCheckInput = {
     url,
     method: monitor.method,
     headers: {

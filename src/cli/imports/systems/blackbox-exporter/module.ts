@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../api-client.ts";
-import { basicAuth, httpCheck, type HttpWish } from "../../http-check.ts";
+import { basicAuth, httpCheck, type HttpCheckInput } from "../../http-check.ts";
 import { noteFields } from "../../fields.ts";
 import type { Notes, TypedCheck } from "../../imported.ts";
 import { isOn, object, objects, text, texts } from "../../source.ts";
@@ -89,7 +89,7 @@ function httpModule({ settings, target }: Probe, notes: Notes): TypedCheck {
   return { type: check.type, target: url, parameters: check.parameters };
 }
 
-function contentOf(settings: JsonObject, notes: Notes): Pick<HttpWish, "content"> {
+function contentOf(settings: JsonObject, notes: Notes): Pick<HttpCheckInput, "content"> {
   const present = texts(settings.fail_if_body_not_matches_regexp);
   const missing = texts(settings.fail_if_body_matches_regexp);
   const wanted = [

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../api-client.ts";
-import type { HttpWish } from "../../http-check.ts";
+import type { HttpCheckInput } from "../../http-check.ts";
 import type { Notes } from "../../imported.ts";
 import { goSeconds } from "../../units.ts";
 
@@ -7,7 +7,7 @@ import { goSeconds } from "../../units.ts";
 export interface Conditions {
   readonly statuses: readonly string[];
   readonly hasStatus: boolean;
-  readonly content: HttpWish["content"];
+  readonly content: HttpCheckInput["content"];
   readonly fields: Readonly<Record<string, JsonObject>>;
   /** In seconds. */
   readonly timeout: number | undefined;

@@ -1,4 +1,4 @@
-import { basicAuth, httpCheck, type HttpWish } from "../../http-check.ts";
+import { basicAuth, httpCheck, type HttpCheckInput } from "../../http-check.ts";
 import type { Notes, TypedCheck } from "../../imported.ts";
 import { isOn, number, text, texts } from "../../source.ts";
 import { headersOf, jsonColumn, type Monitor } from "./columns.ts";
@@ -45,7 +45,7 @@ export function httpMonitor(monitor: Monitor, notes: Notes): TypedCheck | string
   return { type: check.type, target: url, parameters: check.parameters };
 }
 
-function contentOf({ row }: Monitor, notes: Notes): HttpWish["content"] {
+function contentOf({ row }: Monitor, notes: Notes): HttpCheckInput["content"] {
   const keyword = text(row.keyword);
   if (text(row.type) !== "keyword" || keyword === undefined) return undefined;
   if (/^\s*[[{"]/.test(keyword))
@@ -83,7 +83,7 @@ function authenticationOf({ row }: Monitor, notes: Notes): Authentication {
 const PLAIN_PATH = /^(?:\$\.)?[\w-]+(?:\.[\w-]+|\[\d+\])*$/;
 
 /** Returns the range of a single number; undefined if it has none. */
-function jsonFields({ row }: Monitor, notes: Notes): HttpWish["fields"] {
+function jsonFields({ row }: Monitor, notes: Notes): HttpCheckInput["fields"] {
   const path = text(row.json_path) ?? "$";
   const operator = text(row.json_path_operator) ?? "==";
   const value = number(row.expected_value);
