@@ -10,7 +10,7 @@ import { createSealer } from "../src/kit/crypto/seal.ts";
 import { silentLog } from "../src/kit/log.ts";
 import { kyselyOver, parsersWithNumbers } from "../src/store/postgres/dialect.ts";
 import { migrate } from "../src/store/postgres/migrate.ts";
-import { makePartitions } from "../src/store/postgres/partitions/make-partitions.ts";
+import { createPartitions } from "../src/store/postgres/partitions/make-partitions.ts";
 import { openPostgresStore } from "../src/store/postgres/postgres-store.ts";
 import { packDay } from "../src/store/results/pack-day.ts";
 import { startOfDay } from "../src/store/results/packing.ts";
@@ -183,7 +183,7 @@ async function onPostgres(results: readonly Result[]): Promise<Bytes> {
   const db = kyselyOver(pool);
   await migrate(db);
   const days = new Set(results.map(({ startedAt }) => startOfDay(startedAt)));
-  await makePartitions((work) => db.transaction().execute(work), [...days]);
+  await createPartitions((work) => db.transaction().execute(work), [...days]);
   const sealer = createSealer(new Uint8Array(32));
   const store = await openPostgresStore({ pool, clock: systemClock, sealer, log: silentLog });
   await store.write(async (tx) => {

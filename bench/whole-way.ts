@@ -1,6 +1,6 @@
 import { createMemoryBus } from "../src/bus/memory-bus.ts";
 import { checkTypeOf } from "../src/checks/registry.ts";
-import { createLocationSight } from "../src/controller/confirm/location-sight.ts";
+import { createLocationVisibility } from "../src/controller/confirm/location-visibility.ts";
 import { createMassFailureGuard } from "../src/controller/confirm/mass-failure-guard.ts";
 import { createRunTick } from "../src/controller/confirm/run-tick.ts";
 import { systemClock } from "../src/kit/clock.ts";
@@ -192,7 +192,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
     store: counting,
     bus,
     massFailureGuard: createMassFailureGuard(clock),
-    sight: createLocationSight({ store: counting, bus, egress, clock, log, meter }),
+    sight: createLocationVisibility({ store: counting, bus, egress, clock, log, meter }),
     egress,
     flipped() {},
     ids: createIds(),

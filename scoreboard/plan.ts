@@ -50,14 +50,14 @@ export function createPlan(wanted: Wanted): Plan {
   const whole = troubleSteps(ordered, telling, 1).seconds;
   const share = Math.min(1, Math.max(MIN_TROUBLE_SHARE, (minutes * MINUTE - least) / whole));
   const troubled = troubleSteps(ordered, telling, share);
-  const together = Math.max(least, failing.length === 0 ? 0 : minutes * MINUTE - troubled.seconds);
-  const outages = outageSteps({ failing, random, seconds: together, telling });
+  const settleAll = Math.max(least, failing.length === 0 ? 0 : minutes * MINUTE - troubled.seconds);
+  const outages = outageSteps({ failing, random, seconds: settleAll, telling });
   return {
     steps: [
       ...outages,
-      ...troubled.steps.map((step) => ({ ...step, at: step.at + together })),
+      ...troubled.steps.map((step) => ({ ...step, at: step.at + settleAll })),
     ].toSorted((one, other) => one.at - other.at),
-    seconds: together + troubled.seconds,
+    seconds: settleAll + troubled.seconds,
     tellingSeconds: telling,
   };
 }

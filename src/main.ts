@@ -73,9 +73,9 @@ async function commandOf(args: readonly string[]): Promise<number> {
       return copyInstallation(await configuration(), places, copied);
     },
     async backup(folder) {
-      const { makeBackup } = await import("./server/backup/make-backup.ts");
+      const { createBackup } = await import("./server/backup/make-backup.ts");
       const config = await configuration();
-      return atWork((work) => makeBackup(config, folder, work));
+      return atWork((work) => createBackup(config, folder, work));
     },
     async storeBackup(to) {
       const { storeBackup } = await import("./server/backup/store-backup.ts");
@@ -93,8 +93,8 @@ async function commandOf(args: readonly string[]): Promise<number> {
       return atWork((work) => verifyStored(config, wish, work));
     },
     async makeBackupKey() {
-      const { makeKeyPair } = await import("./server/backup/age.ts");
-      return makeKeyPair();
+      const { createKeyPair } = await import("./server/backup/age.ts");
+      return createKeyPair();
     },
     async restore(wish) {
       const { restoreStored } = await import("./server/backup/restore-stored.ts");

@@ -268,13 +268,13 @@ test("what one had begun that never comes back, another sends under the same id"
   );
 });
 
-const together = { channelTo: digestChannel, groupWaitMs: 5000 };
+const settleAll = { channelTo: digestChannel, groupWaitMs: 5000 };
 
 for (const { seed, how, what } of [
   { seed: 1, how: {}, what: "each on its own" },
   { seed: 2, how: {}, what: "each on its own" },
-  { seed: 3, how: together, what: "several at once" },
-  { seed: 4, how: together, what: "several at once" },
+  { seed: 3, how: settleAll, what: "several at once" },
+  { seed: 4, how: settleAll, what: "several at once" },
 ]) {
   test(`three over one store send each of hundreds of alerts once and in order, ${what}, whatever the receivers do, seed ${seed}`, async () => {
     const addresses = ["ann", "ben", "cid"].map((id) => hookAddress(id));
@@ -340,7 +340,7 @@ for (const { seed, how, what } of [
     );
     assert.equal(
       delivered.some(({ bundle }) => bundle !== undefined),
-      how === together,
+      how === settleAll,
     );
     assert.deepEqual(accepted.toSorted(), delivered.map(({ alertId }) => alertId).toSorted());
     const slot = new Map(accepted.map((alertId, index) => [alertId, index]));

@@ -122,7 +122,7 @@ test("a check does not run from its beginning to its end, runs at once after tha
   assertNear(site.jobs.at(-1)?.at, end);
 });
 
-const absences: readonly {
+const unreachable: readonly {
   readonly name: string;
   /** From when to when nobody looks. */
   readonly away: readonly [from: number, to: number];
@@ -156,7 +156,7 @@ const absences: readonly {
   },
 ];
 
-for (const { name, away, isOn, spans, held } of absences) {
+for (const { name, away, isOn, spans, held } of unreachable) {
   test(name, async () => {
     await using site = await scene();
     if (away[0] > noon) {

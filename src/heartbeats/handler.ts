@@ -9,7 +9,7 @@ import { codeOf, messageOf, TooManyRequests } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { answerAs } from "./aliases/alias-answer.ts";
-import { acceptByAll } from "./aliases/accept-by-all.ts";
+import { acceptForAll } from "./aliases/accept-by-all.ts";
 import { aliasQuery, aliasRequest, type AliasRequest } from "./aliases/alias-request.ts";
 import type { PushResponse } from "./aliases/push-response.ts";
 import type { HeartbeatStatus, Heartbeats } from "./heartbeats.ts";
@@ -126,7 +126,7 @@ export function createPushHandler({
     // guard: heartbeats of a client = true
     const maySend = (): boolean => limitHeartbeats.spend(client, 1);
     const copies = [heartbeat, ...(route.others ?? []).map((each) => ({ ...heartbeat, ...each }))];
-    const status = await acceptByAll(heartbeats.accept, copies, { peer, maySend });
+    const status = await acceptForAll(heartbeats.accept, copies, { peer, maySend });
     if (status === "unknown") return unknown(client);
     giveBack();
     if (status === "limited") return limited(limitHeartbeats.secondsLeft(client));

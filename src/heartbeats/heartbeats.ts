@@ -17,7 +17,7 @@ import {
   type ReceivedHeartbeats,
 } from "./heartbeat-states.ts";
 import { hideTokens } from "./hide-tokens.ts";
-import { keepLog } from "./keep-log.ts";
+import { storeLog } from "./store-log.ts";
 import { beginRun, endRun } from "./started-runs.ts";
 import { recordHeartbeat, type Recorded } from "./record-heartbeat.ts";
 
@@ -187,7 +187,7 @@ async function acceptLog(
   if (isThrottled(state.received, clock)) return "throttled";
   if (log.isLimited()) return "limited";
   state.received.accepted.push(log.seen);
-  return keepLog(store, state, log);
+  return storeLog(store, state, log);
 }
 
 /** Time of arrival by both clocks. */

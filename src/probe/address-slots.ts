@@ -8,7 +8,7 @@ import {
   type Wait,
 } from "../kit/concurrency/fair-semaphore.ts";
 import { networkOf } from "../kit/net/egress.ts";
-import { remembering } from "../kit/net/remembering.ts";
+import { memoize } from "../kit/net/memoize.ts";
 
 /** Returns one thread's fraction of the limits, because threads do not share state. */
 export function partOf(
@@ -45,7 +45,7 @@ type Times = Pick<Clock, "monotonic" | "setTimer">;
 
 export function createAddressSlots(limits: HostLimits, clock: Times): AddressSlots {
   const slots = createSlotsByAddress(limits, clock);
-  const keyOf = remembering(networkOf);
+  const keyOf = memoize(networkOf);
   return {
     forRun(accountId) {
       // Few runs dial more than one address, and almost none wait: a Set would cost more than everything else here.

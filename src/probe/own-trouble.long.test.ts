@@ -18,10 +18,10 @@ import { noMeter } from "../kit/meter.ts";
 import { createEgress } from "../kit/net/egress.ts";
 import {
   createCarrierNotes,
-  createTroubleOnOwnWay,
+  createFindLocalNetworkProblem,
   type OwnNetwork,
-  type TroubleOnOwnWay,
-} from "../kit/net/own-way.ts";
+  type FindLocalNetworkProblem,
+} from "../kit/net/local-network.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { noStalls } from "../kit/time/event-loop-monitor.ts";
 import { createAddressSlots } from "./address-slots.ts";
@@ -35,13 +35,13 @@ type Table = Record<string, DnsAnswer>;
 /** An address of the Internet, which no test dials, and one of this machine. */
 const PUBLIC = "93.184.216.34";
 const HOME = "127.0.0.1";
-const NO_WAY: TroubleOnOwnWay = (_, side) =>
+const NO_WAY: FindLocalNetworkProblem = (_, side) =>
   Promise.resolve(side === "private" ? undefined : "this machine has no default route");
-const A_WAY: TroubleOnOwnWay = () => Promise.resolve(undefined);
+const A_WAY: FindLocalNetworkProblem = () => Promise.resolve(undefined);
 
 interface Scene {
   readonly server?: string;
-  readonly troubleOnOwnWay?: TroubleOnOwnWay;
+  readonly findLocalNetworkProblem?: FindLocalNetworkProblem;
   readonly isPublic?: boolean;
   readonly connectivity?: readonly ConnectivityAddress[];
 }
@@ -49,7 +49,7 @@ interface Scene {
 /** The probe of a location whose resolver is at that address, and what it logs. */
 function location({
   server = "127.0.0.1:1",
-  troubleOnOwnWay = A_WAY,
+  findLocalNetworkProblem = A_WAY,
   isPublic,
   connectivity = [],
 }: Scene) {
@@ -67,7 +67,7 @@ function location({
       egress,
       connectivity: createConnectivityProbe(connectivity, { egress, clock }),
       clock,
-      troubleOnOwnWay,
+      findLocalNetworkProblem,
     }),
     addressSlots: createAddressSlots(noHostLimits, clock),
     eventLoop: noStalls,
@@ -312,32 +312,33 @@ test("a control query has 1.5 s", async () => {
 test("without a way to the Internet public targets have no verdict, and private ones have", async () => {
   await using peer = await fullPeer();
   const parameters = { target: "127.0.0.1", port: peer.port };
-  const outside = location({ troubleOnOwnWay: NO_WAY, isPublic: true });
+  const outside = location({ findLocalNetworkProblem: NO_WAY, isPublic: true });
   const report = await outside.run("PORT", parameters, 100);
   assert.deepEqual(report, {
     error: "offline",
     message: "location ld is offline (this machine has no default route): Timeout connecting",
   });
   assert.deepEqual(outside.events, ["probe.offline"]);
-  const inside = location({ troubleOnOwnWay: NO_WAY });
+  const inside = location({ findLocalNetworkProblem: NO_WAY });
   assert.equal(kindOf(await inside.run("PORT", parameters, 100)), "timeout");
 });
 
 test("without a way to the Internet a dead resolver is no surprise, and one that answers counts", async () => {
   await using silent = await dnsPeer(() => "silence");
-  const offline = location({ ...silent, troubleOnOwnWay: NO_WAY });
+  const offline = location({ ...silent, findLocalNetworkProblem: NO_WAY });
   assert.equal(kindOf(await offline.run("PORT", target)), "offline");
   await using answering = await dnsPeer((question) =>
     question.endsWith(" shop.test") ? "unknown" : "refused",
   );
-  const alone = location({ ...answering, troubleOnOwnWay: NO_WAY });
+  const alone = location({ ...answering, findLocalNetworkProblem: NO_WAY });
   assert.equal(kindOf(await alone.run("PORT", target)), "dns");
 });
 
 test("without a route to its address a private target has no verdict either", async () => {
   await using peer = await fullPeer();
   const cutOff = location({
-    troubleOnOwnWay: (address) => Promise.resolve(`this machine has no route to ${address}`),
+    findLocalNetworkProblem: (address) =>
+      Promise.resolve(`this machine has no route to ${address}`),
   });
   const report = await cutOff.run("PORT", { target: "127.0.0.1", port: peer.port }, 100);
   assert.equal(kindOf(report), "offline");
@@ -363,7 +364,7 @@ for (const [address, isLost, silent] of [
       },
       connectivity: { isConfigured: false, isOnline: () => Promise.resolve(true) },
       clock: systemClock,
-      troubleOnOwnWay: A_WAY,
+      findLocalNetworkProblem: A_WAY,
     });
     const found = await find({ ...failed("timeout", "Timeout", "Timeout"), address }, new Map());
     assert.deepEqual([found.trouble, found.resolverSilent], [undefined, silent]);
@@ -374,7 +375,7 @@ test("a port that is closed because nothing answers says as little as a failure"
     egress: { isPublic: () => true },
     connectivity: { isConfigured: true, isOnline: () => Promise.resolve(false) },
     clock: systemClock,
-    troubleOnOwnWay: A_WAY,
+    findLocalNetworkProblem: A_WAY,
   });
   const outcome = { ...passed("Timeout", "Port 23 is closed"), address: PUBLIC };
   const found = await find({ ...outcome, unreached: true }, new Map());
@@ -399,7 +400,7 @@ for (const isPublic of [true, false])
       // Those that answer after the return of the link say nothing of the time before.
       connectivity: { isConfigured: true, isOnline: () => Promise.resolve(true) },
       clock,
-      troubleOnOwnWay: createTroubleOnOwnWay(network),
+      findLocalNetworkProblem: createFindLocalNetworkProblem(network),
       noteCarriers: createCarrierNotes(clock, network),
     });
     const timeout = { ...failed("timeout", "Timeout", "Timeout"), address: "10.1.2.3" };

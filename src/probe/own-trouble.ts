@@ -3,10 +3,10 @@ import { isLoopbackAddress, type Egress } from "../kit/net/egress.ts";
 import type { Clock } from "../kit/clock.ts";
 import {
   createCarrierNotes,
-  createTroubleOnOwnWay,
+  createFindLocalNetworkProblem,
   type CarrierNote,
-  type TroubleOnOwnWay,
-} from "../kit/net/own-way.ts";
+  type FindLocalNetworkProblem,
+} from "../kit/net/local-network.ts";
 import type { ConnectivityProbe } from "./connectivity-probe.ts";
 
 /** State of the location after a failed run. */
@@ -25,7 +25,7 @@ interface Deps {
   readonly egress: Pick<Egress, "isPublic" | "resolverWorks" | "isResolverLost">;
   readonly connectivity: ConnectivityProbe;
   readonly clock: Pick<Clock, "monotonic">;
-  readonly troubleOnOwnWay?: TroubleOnOwnWay;
+  readonly findLocalNetworkProblem?: FindLocalNetworkProblem;
   readonly noteCarriers?: () => CarrierNote;
 }
 
@@ -47,7 +47,7 @@ export function createOwnTrouble({
   egress,
   connectivity,
   clock,
-  troubleOnOwnWay = createTroubleOnOwnWay(),
+  findLocalNetworkProblem = createFindLocalNetworkProblem(),
   noteCarriers = createCarrierNotes(clock),
 }: Deps): OwnTrouble {
   const look = async (outcome: Outcome, noted: CarrierNote): Promise<SelfCheck> => {
@@ -57,7 +57,7 @@ export function createOwnTrouble({
     const dependsOnInternet = address === undefined || egress.isPublic(address);
     const isPrivate = !dependsOnInternet && !isLoopbackAddress(address);
     const [wayTrouble, isOnline, works, resolverSilent] = await Promise.all([
-      troubleOnOwnWay(address, dependsOnInternet ? "public" : "private", noted),
+      findLocalNetworkProblem(address, dependsOnInternet ? "public" : "private", noted),
       dependsOnInternet && connectivity.isConfigured ? connectivity.isOnline() : undefined,
       unanswered === undefined ? true : (egress.resolverWorks?.(unanswered, lookup) ?? true),
       isPrivate && (egress.isResolverLost?.() ?? false),

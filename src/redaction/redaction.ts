@@ -4,7 +4,7 @@ import { checkTypeOf } from "../checks/registry.ts";
 import { includesAccess, type Access } from "../domain/account/access.ts";
 import type { Check } from "../domain/check.ts";
 import { targetWithoutQuery, withoutUrlSecrets } from "../domain/target.ts";
-import { remembering } from "../kit/net/remembering.ts";
+import { memoize } from "../kit/net/memoize.ts";
 import { HIDDEN, redact } from "../kit/redact.ts";
 
 type Parameters = Check["parameters"];
@@ -59,7 +59,7 @@ const forViewers: Redaction = {
   showsFound: false,
   foundBy: ({ type, parameters }) => {
     const sent = checkTypeOf(type)?.sentValues(parameters) ?? [];
-    return remembering(
+    return memoize(
       (text) =>
         /* guard: texts of targets below edit = argument */ withoutUrlSecrets(
           /* guard: texts of targets below edit = argument */ redact(withoutProofs(text), sent),

@@ -15,7 +15,7 @@ import type { ConnectionLimits } from "./connections/connection-limits.ts";
 import { addHealthRoutes, type Health } from "./health/health-routes.ts";
 import { addPageRoutes } from "./pages/page-routes.ts";
 import { addReference } from "./pages/reference-route.ts";
-import { addPublicRoutes, leadToStatusPage } from "./pages/public-routes.ts";
+import { addPublicRoutes, redirectToStatusPage } from "./pages/public-routes.ts";
 
 interface Deps {
   readonly api: ApiDeps;
@@ -41,7 +41,7 @@ export function createHttpServer({
     serverFactory: (handle, options) =>
       createServer(options.http ?? {}, (request, response) => {
         if (!connections.received(request, response)) return;
-        const isForPage = leadToStatusPage(request, publicPages);
+        const isForPage = redirectToStatusPage(request, publicPages);
         if (!isForPage && isPush(request.url)) push(request, response);
         else handle(request, response);
       }).on("connection", connections.opened),

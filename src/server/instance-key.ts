@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { codeOf, InvalidInput, messageOf, NotFound, Unavailable } from "../kit/errors.ts";
-import { makePrivateFolder } from "../kit/private-folder.ts";
+import { createPrivateFolder } from "../kit/private-folder.ts";
 import type { Config } from "../settings/config.ts";
 
 const KEY_BYTES = 32;
@@ -36,7 +36,7 @@ export function loadInstanceKey(settings: KeySettings): Uint8Array {
     );
   const key = randomBytes(KEY_BYTES);
   try {
-    makePrivateFolder(directory);
+    createPrivateFolder(directory);
     writeFileSync(path, `${key.toString("hex")}\n`, {
       mode: /* guard: the instance key's file = 0o666 */ 0o600,
       flag: "wx",

@@ -281,14 +281,14 @@ test("legacy: a Terraform provider with strict types keeps addresses, groups, sc
   );
 
   const members = Object.keys(altered.addresses);
-  const together = await ask(group, "POST contactgroups", {
+  const settleAll = await ask(group, "POST contactgroups", {
     customerid: id,
     name: "test",
     members,
   });
-  const inGroup = `contactgroups/?id=${together._id}&customerid=${id}`;
+  const inGroup = `contactgroups/?id=${settleAll._id}&customerid=${id}`;
   await ask(group, `PUT ${inGroup}`, {
-    _id: together._id,
+    _id: settleAll._id,
     customer_id: id,
     name: "test",
     members: [],

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { Bus } from "../../src/bus/bus.ts";
 import { createSystemMailSender, defaultWelcomeText } from "../../src/channels/mail/system-mail.ts";
 import type { Mailer } from "../../src/channels/mail/mailer.ts";
-import { createLocationSight } from "../../src/controller/confirm/location-sight.ts";
+import { createLocationVisibility } from "../../src/controller/confirm/location-visibility.ts";
 import { createMassFailureGuard } from "../../src/controller/confirm/mass-failure-guard.ts";
 import { createRunTick } from "../../src/controller/confirm/run-tick.ts";
 import type { Location } from "../../src/domain/location.ts";
@@ -151,7 +151,7 @@ export function createService({
   return {
     start() {
       const massFailureGuard = createMassFailureGuard(clock);
-      const sight = createLocationSight({ ...shared, bus, egress });
+      const sight = createLocationVisibility({ ...shared, bus, egress });
       const deciding = { ...shared, bus, massFailureGuard, sight, egress, flipped };
       const runTick = createRunTick(deciding);
       const scheduler = createScheduler({

@@ -63,11 +63,11 @@ export async function run(
       maxLength: MAX_AT_ONCE,
       size: "max",
     }),
-    async (together) => {
+    async (settleAll) => {
       await site.recreateRecords();
       // To their ends, all of them: what comes next is not to meet one that is late.
       const ends = await Promise.allSettled(
-        together.map(async (request) => {
+        settleAll.map(async (request) => {
           const status = await sendChecked(site, caller, request);
           const times = tally.get(request.operationId) ?? new Map<number, number>();
           tally.set(request.operationId, times.set(status, (times.get(status) ?? 0) + 1));

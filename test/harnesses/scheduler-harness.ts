@@ -1,5 +1,5 @@
 import type { Bus, Job, Report } from "../../src/bus/bus.ts";
-import { createLocationSight } from "../../src/controller/confirm/location-sight.ts";
+import { createLocationVisibility } from "../../src/controller/confirm/location-visibility.ts";
 import { createMassFailureGuard } from "../../src/controller/confirm/mass-failure-guard.ts";
 import { createRunTick } from "../../src/controller/confirm/run-tick.ts";
 import { failed, passed, type Outcome } from "../../src/domain/run/outcome.ts";
@@ -59,7 +59,14 @@ export async function schedulerHarness(
   };
   const ids = createIds();
   const log = { ...silentLog, warn: (event: string) => void warnings.push(event) };
-  const sight = createLocationSight({ store: wrapped, bus, egress, clock, log, meter: noMeter });
+  const sight = createLocationVisibility({
+    store: wrapped,
+    bus,
+    egress,
+    clock,
+    log,
+    meter: noMeter,
+  });
   bus.changes.subscribe(sight.forget);
   const gone = new Set<string>();
   const isHere = ({ code }: { readonly code: string }): boolean => !gone.has(code);

@@ -216,8 +216,8 @@ export async function sampleMails(): Promise<readonly SampleMail[]> {
       ...one,
     },
     { name: "certificate", html: alone(channel, aMail("down", certificateDown)), ...down, ...one },
-    { name: "digest", html: together(channel, digestOf(false)), ...down, ...many },
-    { name: "digest-with-diagnostics", html: together(channel, digestOf(true)), ...down, ...many },
+    { name: "digest", html: settleAll(channel, digestOf(false)), ...down, ...many },
+    { name: "digest-with-diagnostics", html: settleAll(channel, digestOf(true)), ...down, ...many },
     {
       name: "diagnostics",
       html: await diagnosticsAfter(digestOf(true)),
@@ -232,7 +232,7 @@ function alone(channel: Channel, context: AlertContext): string {
   return channel.render(context).html ?? "";
 }
 
-function together(channel: Channel, contexts: AlertContexts): string {
+function settleAll(channel: Channel, contexts: AlertContexts): string {
   return channel.renderDigest?.(contexts, "bundle")?.html ?? "";
 }
 

@@ -1,6 +1,6 @@
 import type { Channels } from "../../src/channels/registry.ts";
 import type { Bus } from "../../src/bus/bus.ts";
-import { createLocationSight } from "../../src/controller/confirm/location-sight.ts";
+import { createLocationVisibility } from "../../src/controller/confirm/location-visibility.ts";
 import { createMassFailureGuard } from "../../src/controller/confirm/mass-failure-guard.ts";
 import { createRunTick } from "../../src/controller/confirm/run-tick.ts";
 import { createEgress, type Egress } from "../../src/kit/net/egress.ts";
@@ -60,7 +60,7 @@ export function startProcess(deps: {
     ...shared,
     bus,
     massFailureGuard,
-    sight: createLocationSight({ ...shared, bus, egress }),
+    sight: createLocationVisibility({ ...shared, bus, egress }),
     egress,
     flipped: notifier.wake,
     ids,

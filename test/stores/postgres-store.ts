@@ -9,7 +9,7 @@ import { Secret } from "../../src/kit/crypto/secret.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { kyselyOver } from "../../src/store/postgres/dialect.ts";
 import { DAY_MS } from "../../src/store/postgres/partitions/catalog.ts";
-import { makePartitions } from "../../src/store/postgres/partitions/make-partitions.ts";
+import { createPartitions } from "../../src/store/postgres/partitions/make-partitions.ts";
 import { migrate } from "../../src/store/postgres/migrate.ts";
 import { createPool } from "../../src/store/postgres/pool.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/postgres-store.ts";
@@ -218,7 +218,7 @@ async function makeTemplate(server: Postgres, administrator: Kysely<Database>): 
   const db = kyselyOver(poolOf(server, "template_of_tests"));
   await migrate(db);
   const today = startOfDay(fakeClock().now());
-  await makePartitions(
+  await createPartitions(
     (work) => db.transaction().execute(work),
     Array.from({ length: 8 }, (_, index) => today + index * DAY_MS),
   );

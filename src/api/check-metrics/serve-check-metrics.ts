@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { primaryIdOf, type Account } from "../../domain/account/account.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import type { ApiDeps } from "../deps.ts";
-import { givenToken, resolveScope, type Caller } from "../http/auth.ts";
+import { tokenInRequest, resolveScope, type Caller } from "../http/auth.ts";
 import type { TokenCallers } from "../http/callers/token-callers.ts";
 import type { FairRequests } from "../http/limits/fair-requests.ts";
 import { addRateLimitHeaders, type RateLimiter } from "../http/limits/rate-limit.ts";
@@ -37,7 +37,7 @@ export function serveCheckMetrics(app: FastifyInstance, deps: Deps): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     addRateLimitHeaders(reply, limitAddress(admission.clientOf(request.raw)));
     const { query } = parseAddress(request.url);
-    const token = givenToken(query.token, request.headers.authorization);
+    const token = tokenInRequest(query.token, request.headers.authorization);
     const caller = await callers.identify(token, reply);
     const unknown = Object.keys(query).find((name) => !parameters.has(name));
     if (unknown !== undefined)

@@ -44,14 +44,14 @@ export interface Call extends Scope, RequestWrites {
   /** Names the record that is changed, where the request does not, for the audit log. */
   readonly about: (id: string) => void;
   /** Whether the sender still has this access, for a response that stays open. */
-  readonly mayStill: () => Promise<boolean>;
+  readonly isStillAllowed: () => Promise<boolean>;
 }
 
 /**
  * Returns the token as sent, which need not be text; undefined if there is none. The parameter takes precedence over the header `Authorization`: its Bearer
  * token (RFC 6750, section 2.1), or the user name of Basic authentication.
  */
-export function givenToken(parameter: unknown, authorization: string | undefined): unknown {
+export function tokenInRequest(parameter: unknown, authorization: string | undefined): unknown {
   return parameter ?? bearerToken(authorization) ?? basicUserName(authorization);
 }
 

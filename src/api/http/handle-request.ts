@@ -8,13 +8,19 @@ import type { Store } from "../../store/store.ts";
 import type { Resource, ResponseBody } from "../operation.ts";
 import type { Quota } from "../quota.ts";
 import { auditedWrites } from "./callers/audit-trail.ts";
-import { assertAccess, givenToken, resolveScope, type Caller, type RequestWrites } from "./auth.ts";
+import {
+  assertAccess,
+  tokenInRequest,
+  resolveScope,
+  type Caller,
+  type RequestWrites,
+} from "./auth.ts";
 import type { FairRequests } from "./limits/fair-requests.ts";
 import { parseAddress, parseRequest } from "./parse-request.ts";
 import { addRateLimitHeaders, type RateLimiter } from "./limits/rate-limit.ts";
 import { apiRoot } from "./request-path.ts";
 import type { RequestedOperations } from "./requested-operation.ts";
-import { mayStill } from "./callers/renewed-access.ts";
+import { isStillAllowed } from "./callers/still-allowed.ts";
 import { routeOf } from "./route.ts";
 import {
   assertSentByPage,
@@ -76,7 +82,7 @@ export function createRequestHandler(
   return async (request, reply) => {
     const { headers, method, raw, url } = request;
     const address = parseAddress(url);
-    const beside = givenToken(address.json.token ?? address.query.token, headers.authorization);
+    const beside = tokenInRequest(address.json.token ?? address.query.token, headers.authorization);
     const known =
       // guard: authentication before bodies = undefined
       beside === undefined ? await identifySession(reply) : await identify(beside, reply);
@@ -93,7 +99,7 @@ export function createRequestHandler(
     const route = routeOf(resources, parsed);
     const { resource, action, operation, values } = route;
     requested.add(request, { action, resource: resource.name });
-    const token = givenToken(parsed.token, headers.authorization);
+    const token = tokenInRequest(parsed.token, headers.authorization);
     const caller = known !== undefined && token === beside ? known : await identify(token, reply);
     giveBack();
     const customerid = "customerid" in operation.input.shape ? values.customerid : undefined;
@@ -113,8 +119,8 @@ export function createRequestHandler(
         ...auditedWrites(audited, writesOf(accountId), deps.clock),
         action,
         warn: warnings.add,
-        mayStill: () =>
-          mayStill(
+        isStillAllowed: () =>
+          isStillAllowed(
             { ...deps, accounts: store.accounts },
             { token, headers, customerid, operation },
           ),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { SecondFactors } from "../../domain/account/second-factor.ts";
 import { Forbidden } from "../../kit/errors.ts";
 import { required } from "../../schema/field.ts";
-import { tellOfAccess } from "../../store/transactions/tell-of-access.ts";
+import { notifyOfAccessChange } from "../../store/transactions/tell-of-access.ts";
 import type { ResourceDeps } from "../deps.ts";
 import { operation, type Operation, type Resource } from "../operation.ts";
 import { customerid, id } from "./identifiers.ts";
@@ -77,7 +77,13 @@ function removeSecondFactors({ store, ids, clock, passwords }: Deps): Operation 
         const contact = await tx.contacts.find(accountId, contactId);
         if (contact === undefined || !passwords.canSendMail) return;
         const change = "factor removed";
-        await tellOfAccess(tx, { id: ids.uuid(), contact, change, client: "", at: clock.now() });
+        await notifyOfAccessChange(tx, {
+          id: ids.uuid(),
+          contact,
+          change,
+          client: "",
+          at: clock.now(),
+        });
       });
       return { ok: true, id: contactId };
     },

@@ -3,7 +3,7 @@ import type { ContactRef } from "../../domain/account/second-factor.ts";
 import type { AccessChange } from "../../domain/system-mail.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Transaction } from "../../store/store.ts";
-import { tellOfAccess } from "../../store/transactions/tell-of-access.ts";
+import { notifyOfAccessChange } from "../../store/transactions/tell-of-access.ts";
 import type { SignInDeps } from "./visitor.ts";
 
 type OwnChange = Exclude<AccessChange, "role" | "mailbox">;
@@ -51,7 +51,7 @@ export async function recordAccessChange(
     fields: change === "password" ? ["password"] : [],
   });
   if (canSendMail && !isFirst)
-    await tellOfAccess(tx, { id: ids.uuid(), contact, change, client, at });
+    await notifyOfAccessChange(tx, { id: ids.uuid(), contact, change, client, at });
 }
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,10 @@ import { text } from "../../schema/scalars.ts";
 import type { ContactRef, SecondFactors } from "../../domain/account/second-factor.ts";
 import { Forbidden, TooManyRequests } from "../../kit/errors.ts";
 import type { Transaction } from "../../store/store.ts";
-import { proveSecondFactor, type CodeProof } from "../../store/transactions/prove-second-factor.ts";
+import {
+  verifySecondFactor,
+  type CodeProof,
+} from "../../store/transactions/prove-second-factor.ts";
 import { MAX_CREDENTIAL_LENGTH, signingPasskey } from "./passkeys.ts";
 import type { SignInDeps } from "./visitor.ts";
 
@@ -34,7 +37,7 @@ export async function proofOf(
 ): Promise<(tx: Transaction) => Promise<CodeProof>> {
   const at = clock.now();
   const of = { accountId, contactId };
-  if (sent === undefined) return (tx) => proveSecondFactor(tx, of, { code, at });
+  if (sent === undefined) return (tx) => verifySecondFactor(tx, of, { code, at });
   const used = await signingPasskey(url, secret, { sent, known: factors.passkeys });
   return async ({ secondFactors }) => {
     const isRight = used !== undefined && (await secondFactors.takePasskey({ ...of, ...used, at }));

@@ -15,7 +15,7 @@ import { generateTotpSecret, totpUri } from "../../kit/crypto/totp.ts";
 import { Conflict, Forbidden } from "../../kit/errors.ts";
 import { text } from "../../schema/scalars.ts";
 import type { Transaction } from "../../store/store.ts";
-import { generateRecoveryCodes, proveTotp } from "../../store/transactions/prove-second-factor.ts";
+import { generateRecoveryCodes, verifyTotp } from "../../store/transactions/prove-second-factor.ts";
 import { okResponse } from "../resources/responses.ts";
 import { countFailedSignIn, recordAccessChange } from "./access-changes.ts";
 import { MAX_PENDING, SECRET_BYTES } from "./after-first-factor.ts";
@@ -75,7 +75,7 @@ export const confirmApp = sessionOperation({
       const totp = await tx.secondFactors.findTotp(of);
       if (totp === undefined || totp.confirmedAt !== undefined) return undefined;
       const isFirst = !needsSecondFactor(await tx.secondFactors.of(of));
-      const proof = await proveTotp(tx, of, typed);
+      const proof = await verifyTotp(tx, of, typed);
       if (proof.is === "right") await recordAddition(deps, tx, change, isFirst ? digests : []);
       return { proof, isFirst };
     });

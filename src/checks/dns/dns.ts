@@ -8,7 +8,7 @@ import { contains } from "../../kit/text-search.ts";
 import { defineCheckType, type RunContext } from "../check-type.ts";
 import { queryDns } from "./client.ts";
 import { discloseSystemDns } from "./disclosure.ts";
-import { unansweredBy } from "./system-dns.ts";
+import { findUnanswered } from "./system-dns.ts";
 import { recordsFor, type DnsMessage, type DnsQuestion, type DnsRecord } from "./message.ts";
 import { reverseName } from "./name.ts";
 import { evidenceText } from "../outcome/evidence.ts";
@@ -133,7 +133,7 @@ async function lookUp(parameters: Parameters, context: RunContext): Promise<Outc
       ? await discloseSystemDns(call, context)
       : await queryDns({ ...call, server: target, port }, context);
   const outcome = judge(message, parameters, question);
-  const unanswered = target === undefined ? unansweredBy(message.code) : undefined;
+  const unanswered = target === undefined ? findUnanswered(message.code) : undefined;
   return {
     ...outcome,
     ...(!outcome.passed && unanswered !== undefined && { unanswered }),

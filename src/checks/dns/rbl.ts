@@ -9,7 +9,7 @@ import { Blocked, Unavailable } from "../../kit/errors.ts";
 import { DnsFailure } from "../../kit/net/resolver.ts";
 import { type ProbedCheckType, type RunContext, defineCheckType } from "../check-type.ts";
 import { reverseName } from "./name.ts";
-import { querySystemDns, unansweredBy } from "./system-dns.ts";
+import { querySystemDns, findUnanswered } from "./system-dns.ts";
 import { assertAllowed } from "./disclosure.ts";
 import { type DnsMessage, type DnsQuestion, recordsFor } from "./message.ts";
 import { failureOf } from "../outcome/failure.ts";
@@ -148,7 +148,7 @@ async function addressesOf(target: string, ask: ResolveRecords): Promise<readonl
     const { code } = message;
     if (code === "NXDOMAIN") throw new DnsFailure(`No DNS resolution for ${target}`);
     if (code !== "NOERROR") {
-      const unanswered = unansweredBy(code) ?? "silent";
+      const unanswered = findUnanswered(code) ?? "silent";
       throw new DnsFailure(`Error resolving ${target}: ${code}`, { unanswered });
     }
     const found = recordsFor(message, question).map(({ data }) => plain(data));

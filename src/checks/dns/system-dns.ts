@@ -29,7 +29,7 @@ export async function querySystemDns(call: Call, context: DnsContext): Promise<D
 const UNDECIDED: ReadonlySet<string> = new Set(["SERVFAIL", "REFUSED", "NOTIMP", "FORMERR"]);
 
 /** Returns how the resolver failed to answer; undefined if its response is about the name. */
-export function unansweredBy(code: string): Unanswered | undefined {
+export function findUnanswered(code: string): Unanswered | undefined {
   if (!UNDECIDED.has(code)) return undefined;
   return code === "REFUSED" ? "refused" : "silent";
 }

@@ -4,7 +4,7 @@ import {
   MASS_FAILURE_WINDOW_MS,
 } from "../../tracking/mass-failure-threshold.ts";
 import type { Clock } from "../../kit/clock.ts";
-import type { Side } from "./location-sight.ts";
+import type { Side } from "./location-visibility.ts";
 
 /**
  * Detects many targets that fail at the same time from one location by the same path: its own network, such as a switch or its Internet access, is the likelier

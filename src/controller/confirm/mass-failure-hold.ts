@@ -2,7 +2,7 @@ import type { TrackedCheck } from "../../tracking/tracked-check.ts";
 import { networkReasons } from "../../domain/run/outcome.ts";
 import { targetWithoutCredentials } from "../../domain/target.ts";
 import { isLoopbackAddress, type Egress } from "../../kit/net/egress.ts";
-import type { Side } from "./location-sight.ts";
+import type { Side } from "./location-visibility.ts";
 import type { MassFailureGuard } from "./mass-failure-guard.ts";
 import type { DecidedRun, Run } from "./run.ts";
 

@@ -17,7 +17,7 @@ import type { Store } from "../../store/store.ts";
 import type { ActiveCheck } from "../../store/tables/checks.ts";
 import { sendNextAttempt } from "./attempt.ts";
 import { recordVerdict } from "./record-verdict.ts";
-import type { LocationSight, Side } from "./location-sight.ts";
+import type { LocationVisibility, Side } from "./location-visibility.ts";
 import type { MassFailureGuard } from "./mass-failure-guard.ts";
 import { isMassFailure, recordForGuard } from "./mass-failure-hold.ts";
 import { noLocationRun, runOf, type Run, type UndecidedRun, type DecidedRun } from "./run.ts";
@@ -28,7 +28,7 @@ interface Deps {
   readonly store: Pick<Store, "write" | "append" | "results">;
   readonly bus: Pick<Bus, "jobs" | "presence">;
   readonly massFailureGuard: MassFailureGuard;
-  readonly sight: LocationSight;
+  readonly sight: LocationVisibility;
   readonly egress: Pick<Egress, "isPublic">;
   /** Called after each flip, because alerts may be due. */
   readonly flipped: () => void;
@@ -168,14 +168,14 @@ type Doubt = "none" | "ask_another" | "hold" | "withdrawn";
  * target, or from a period in which it reached nothing, do not count. A location that reaches no target of its own networks needs a second location; without
  * one its result counts after a hold, because the targets may really have failed together, unless its resolver does not respond either.
  */
-async function doubtOf(series: RunSeries, sight: LocationSight): Promise<Doubt> {
+async function doubtOf(series: RunSeries, sight: LocationVisibility): Promise<Doubt> {
   const { tracked, runs, ranking } = series;
   let hasWithdrawn = false;
   let isAlone = false;
   for (const [index, run] of runs.entries()) {
     if (run.status === "undecided" || !isNetworkFailure(run.outcome)) continue;
     const side = await sight.blindSide(tracked, run);
-    const why = whyNot(run, { side, wasBlind: sight.wasBlind(tracked, run) });
+    const why = reasonAgainst(run, { side, wasBlind: sight.wasBlind(tracked, run) });
     if (why !== undefined) {
       hasWithdrawn = true;
       runs[index] = withdrawn(run, why);
@@ -187,7 +187,7 @@ async function doubtOf(series: RunSeries, sight: LocationSight): Promise<Doubt> 
 }
 
 /** Returns the reason why a run says nothing about its target; undefined if there is none. */
-function whyNot(
+function reasonAgainst(
   { resolverSilent }: Pick<DecidedRun, "resolverSilent">,
   { side, wasBlind }: { readonly side: Side | undefined; readonly wasBlind: boolean },
 ): string | undefined {

@@ -19,13 +19,13 @@ export type ReadWitnesses = (
   without: readonly number[],
 ) => Promise<ReadonlyMap<string, Witness>>;
 
-export interface StoreOfWitnesses {
+export interface WitnessStore {
   readonly checks: Pick<Store["checks"], "listActive">;
   readonly results: Pick<Store["results"], "page">;
 }
 
 interface Deps {
-  readonly store: StoreOfWitnesses;
+  readonly store: WitnessStore;
   readonly clock: Pick<Clock, "now">;
 }
 
@@ -53,7 +53,7 @@ export function createReadWitnesses({ store, clock }: Deps): ReadWitnesses {
     for await (const page of store.checks.listActive({ types: probeTypes }))
       for (const active of page) {
         const { no, parameters } = active.check;
-        const host = hostNamedBy(parameters);
+        const host = hostInParameters(parameters);
         if (active.state !== "passing" || leftOut.has(no) || witnesses.has(host)) continue;
         looked += 1;
         if (await hasPassedAt(location, no))
@@ -70,12 +70,14 @@ function trackedOf(active: ActiveCheck): TrackedCheck {
 }
 
 /** Returns the host in a check's parameters; "" if they have none. */
-export function hostNamedBy({ target }: Readonly<Record<string, unknown>>): string {
+export function hostInParameters({ target }: Readonly<Record<string, unknown>>): string {
   return typeof target === "string" ? hostOfTarget(target) : "";
 }
 
 /** Returns the address in a check's parameters; undefined if they have a name. */
-export function addressNamedBy(parameters: Readonly<Record<string, unknown>>): string | undefined {
-  const host = hostNamedBy(parameters).replace(/^\[(.*)\]$/, "$1");
+export function addressInParameters(
+  parameters: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const host = hostInParameters(parameters).replace(/^\[(.*)\]$/, "$1");
   return isIP(host) === 0 ? undefined : host;
 }

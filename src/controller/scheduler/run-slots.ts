@@ -2,7 +2,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { createHostLimiter, type HostLimits } from "../../kit/concurrency/host-limiter.ts";
 import { createSlotCounts, type SharedKeys } from "../../kit/concurrency/slot-counts.ts";
 import { createWindowCounter } from "../../kit/concurrency/window-counter.ts";
-import { remembering } from "../../kit/net/remembering.ts";
+import { memoize } from "../../kit/net/memoize.ts";
 import type { RunShare } from "./run-share.ts";
 
 interface Limits extends HostLimits {
@@ -45,8 +45,8 @@ interface Taken {
 export function createRunSlots(limits: Limits, clock: Pick<Clock, "monotonic">): RunSlots {
   const counts = createSlotCounts();
   // Cached because it is needed seven times per run and every new string must be hashed again.
-  const quickKeys = remembering((primaryId): SharedKeys => sharedKeys("quick", primaryId));
-  const slowKeys = remembering((primaryId): SharedKeys => sharedKeys("slow", primaryId));
+  const quickKeys = memoize((primaryId): SharedKeys => sharedKeys("quick", primaryId));
+  const slowKeys = memoize((primaryId): SharedKeys => sharedKeys("slow", primaryId));
   const hosts = createHostLimiter(limits, clock);
   const typeStarts = createWindowCounter(clock, MINUTE_MS);
   /** Those that are not in slots apart, oldest first. */

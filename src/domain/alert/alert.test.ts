@@ -10,7 +10,7 @@ import {
   dropReasons,
   messageKindFor,
   alertsOnRecovery,
-  countsAsNotified,
+  isNotified,
   isWorded,
   type AlertInMessage,
   type AlertKind,
@@ -126,7 +126,7 @@ for (const { status, reason, possiblySent, notified } of [
   { status: "dropped", reason: "recovered", possiblySent: false, notified: false },
 ] as const) {
   test(`a Down that is ${status} (${reason ?? "no reason"}, may have left: ${possiblySent}) counts as ${notified ? "notified" : "not notified"}`, () => {
-    assert.equal(countsAsNotified({ status, reason, possiblySent }), notified);
+    assert.equal(isNotified({ status, reason, possiblySent }), notified);
   });
 }
 

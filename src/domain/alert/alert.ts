@@ -14,7 +14,7 @@ export const alertKinds = ["down", "up", "first", "reminder", "acknowledged", "m
 export type AlertKind = (typeof alertKinds)[number];
 
 /** The kinds that say that an outage began. */
-export const beginningKinds = ["down", "first"] as const satisfies readonly AlertKind[];
+export const outageStartKinds = ["down", "first"] as const satisfies readonly AlertKind[];
 
 /** `waiting` and `held` are open: the first is due, delayed, or between two attempts, the second waits for its check, its account or its address. The other three are the end. */
 export const alertStatuses = ["waiting", "held", "delivered", "failed", "dropped"] as const;
@@ -150,7 +150,7 @@ export interface Alert {
 }
 
 /** Whether the alert says that an outage began. */
-export function beginsOutage({
+export function startsOutage({
   kind,
   notice,
 }: {
@@ -191,7 +191,7 @@ export interface AlertInMessage extends EarlierAlert {
 
 /** Returns whether what the alert says is fixed: it was sent, or is sent as it is. */
 export function isWorded(alert: AlertInMessage): boolean {
-  return countsAsNotified(alert) || (alert.status === "waiting" && alert.attempts > 0);
+  return isNotified(alert) || (alert.status === "waiting" && alert.attempts > 0);
 }
 
 export interface NewAlert {
@@ -238,7 +238,7 @@ export function alertsOnRecovery(
       ({ status, possiblySent }) => status === "held" || (status === "waiting" && !possiblySent),
     )
     .map(({ id }) => id);
-  const answered = earlier.filter((alert) => isAnswered(alert) || couldNotBeDelivered(alert));
+  const answered = earlier.filter((alert) => isAnswered(alert) || isUndeliverable(alert));
   return { cancel, notify: answersTo(answered, "up", at) };
 }
 
@@ -267,7 +267,7 @@ function answersTo(
 
 /** Returns whether the Down was sent to its address, or may turn out to have been. */
 function isAnswered(alert: EarlierAlert): boolean {
-  return alert.status === "waiting" || alert.status === "held" || countsAsNotified(alert);
+  return alert.status === "waiting" || alert.status === "held" || isNotified(alert);
 }
 
 /** The recipients that no alert of the outage was ever meant for: they became recipients while its check did not run. */
@@ -284,7 +284,7 @@ function addressKeyOf({ contactId, addressId }: AddressRef): string {
 }
 
 /** Whether a recovery is sent to the address: the Down was sent to it, or it suppresses only the Down. */
-export function countsAsNotified({
+export function isNotified({
   status,
   reason,
   possiblySent,
@@ -295,7 +295,7 @@ export function countsAsNotified({
 }
 
 /** Whether its address should have been alerted of the outage, and could not be in time. */
-export function couldNotBeDelivered({
+export function isUndeliverable({
   status,
   reason,
   unreached,

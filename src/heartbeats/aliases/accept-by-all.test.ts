@@ -4,14 +4,14 @@ import { test } from "node:test";
 import { aHeartbeat } from "../../../test/harnesses/push-harness.ts";
 import { Unavailable } from "../../kit/errors.ts";
 import type { HeartbeatStatus } from "../heartbeats.ts";
-import { acceptByAll } from "./accept-by-all.ts";
+import { acceptForAll } from "./accept-by-all.ts";
 
 const from = { peer: "192.0.2.1", maySend: () => true };
 const copies = ["a", "b", "c"].map((id) => ({ ...aHeartbeat(), id }));
 
 const statusOf = (...statuses: readonly HeartbeatStatus[]): Promise<HeartbeatStatus> => {
   const left = [...statuses];
-  return acceptByAll(async () => left.shift() ?? assert.fail(), copies, from);
+  return acceptForAll(async () => left.shift() ?? assert.fail(), copies, from);
 };
 
 test("the status of a heartbeat to several checks is the best of theirs", async () => {
@@ -22,7 +22,7 @@ test("the status of a heartbeat to several checks is the best of theirs", async 
 
 test("a heartbeat that one check could not store is sent again, and the others have it by then", async () => {
   const stored: string[] = [];
-  const accepting = acceptByAll(
+  const accepting = acceptForAll(
     async ({ id }) => {
       if (id === "a") throw new Unavailable("the disk is full");
       await new Promise(setImmediate);

@@ -18,7 +18,7 @@ const order: readonly HeartbeatStatus[] = [
  * Has each check of an address accept its copy of a heartbeat. The status is the best of all, so that an answer does not tell how many checks
  * there are. Rejects if any check could not store its copy, because the sender has to send it again. The sender spends one heartbeat.
  */
-export async function acceptByAll(
+export async function acceptForAll(
   accept: Accept,
   copies: readonly Heartbeat[],
   { peer, maySend }: Parameters<Accept>[1],

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 
 import type { Clock } from "../clock.ts";
 import { isPublicAddress } from "../net/public-address.ts";
-import { remembering } from "../net/remembering.ts";
+import { memoize } from "../net/memoize.ts";
 import { createSlotCounts, type SharedKeys } from "./slot-counts.ts";
 import { createWindowCounter } from "./window-counter.ts";
 
@@ -32,7 +32,7 @@ export function createHostLimiter(
 ): HostLimiter {
   const running = createSlotCounts();
   const starts = createWindowCounter(clock, SECOND_MS);
-  const isKnownPrivate = remembering(isPrivate);
+  const isKnownPrivate = memoize(isPrivate);
   const isRated = (host: string): boolean => maxStartsPerSecond > 0 && !isKnownPrivate(host);
   return {
     holdOf(host, accountId) {

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 import { Blocked } from "../errors.ts";
-import { remembering } from "./remembering.ts";
+import { memoize } from "./memoize.ts";
 import { embeddedIpv4 } from "./embedded-ipv4.ts";
 import { parseHost } from "./host.ts";
 import type { OwnListener } from "./own-listener.ts";
@@ -47,7 +47,7 @@ export interface ResolvedAddress {
 }
 
 /** Whether it is of this machine itself, so that no network lies between. */
-export const isLoopbackAddress = remembering(
+export const isLoopbackAddress = memoize(
   (address) => ipaddr.process(address).range() === "loopback",
 );
 
@@ -74,7 +74,7 @@ export function createEgress({
   /** Undefined if this process accepts no connections. */
   readonly own?: OwnPolicy;
 }): Egress {
-  const refusalOf = remembering((address) => {
+  const refusalOf = memoize((address) => {
     const parsed = ipaddr.parse(address);
     // guard: link-local and metadata addresses
     if (isForbidden(parsed)) return "link-local and cloud metadata addresses are never contacted";
@@ -105,7 +105,7 @@ export function createEgress({
         throw new DnsFailure(`No addresses found for ${host}`);
       return { address, family };
     },
-    isPublic: remembering(isPublicAddress),
+    isPublic: memoize(isPublicAddress),
     resolverWorks: resolver.works,
     isResolverLost: resolver.isLost,
   };

@@ -1,4 +1,4 @@
-import { beginsOutage } from "../../domain/alert/alert.ts";
+import { startsOutage } from "../../domain/alert/alert.ts";
 import { isMailbox } from "../../domain/contact/contact.ts";
 import { runStage, type StageResult } from "./run-stage.ts";
 import type { DeliverableAlert } from "./suppressions.ts";
@@ -23,5 +23,5 @@ export function findDiagnostics(
 }
 
 function wantsDiagnostics({ alert, address }: DeliverableAlert): boolean {
-  return beginsOutage(alert) && isMailbox(address) && !address.suppress.diagnostics;
+  return startsOutage(alert) && isMailbox(address) && !address.suppress.diagnostics;
 }

@@ -1,4 +1,4 @@
-import { countsAsNotified } from "../../domain/alert/alert.ts";
+import { isNotified } from "../../domain/alert/alert.ts";
 import { runStage, type StageResult } from "./run-stage.ts";
 import type { DeliverableAlert } from "./suppressions.ts";
 import type { Reads } from "../../store/store.ts";
@@ -25,7 +25,7 @@ export function findUnacknowledged(
     const earlier = await alerts.listByOutage(outage);
     const others = earlier.filter(
       (other) =>
-        countsAsNotified(other) && (other.contactId !== contactId || other.addressId !== addressId),
+        isNotified(other) && (other.contactId !== contactId || other.addressId !== addressId),
     );
     return others.length === 0 ? item : { ...item, unacknowledgedBy: others.length };
   });

@@ -1,4 +1,4 @@
-import { beginsOutage } from "../../domain/alert/alert.ts";
+import { startsOutage } from "../../domain/alert/alert.ts";
 import { isSwitchedOn } from "../../domain/check.ts";
 import { isMuted, type Mute } from "../../domain/contact/mute.ts";
 import type { AlertWithCheck } from "./check.ts";
@@ -29,13 +29,13 @@ export async function dropMuted<Item extends AlertWithCheck>(
     if (alert.judged || alert.kind === "up") return item;
     if (isMuted(check.mute, now)) {
       muted.add(alert.id);
-      return beginsOutage(alert) ? muteEnd(check.mute, now) : "check_muted";
+      return startsOutage(alert) ? muteEnd(check.mute, now) : "check_muted";
     }
     if (check.dependsOn === undefined) return item;
     const dependency = await checks.find(check.accountId, check.dependsOn);
     const isDown = dependency?.state.state === "failing" && isSwitchedOn(dependency.check);
     if (!isDown) return item;
-    return beginsOutage(alert) ? now + DEPENDENCY_MS : "dependency_down";
+    return startsOutage(alert) ? now + DEPENDENCY_MS : "dependency_down";
   });
   return postponedFor(({ id }) => (muted.has(id) ? "check_muted" : "dependency_down"), result);
 }

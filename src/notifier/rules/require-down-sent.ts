@@ -1,6 +1,6 @@
 import {
-  couldNotBeDelivered,
-  countsAsNotified,
+  isUndeliverable,
+  isNotified,
   type Alert,
   type EarlierAlert,
 } from "../../domain/alert/alert.ts";
@@ -24,8 +24,8 @@ export function requireDownSent<Item extends { readonly alert: Alert }>(
     const { kind, outage } = item.alert;
     if (kind !== "up" && kind !== "acknowledged") return item;
     const earlier = outage === undefined ? [] : await alerts.listByOutage(outage, item.alert);
-    if (earlier.some(countsAsNotified)) return item;
-    const missed = kind === "up" ? earlier.find(couldNotBeDelivered) : undefined;
+    if (earlier.some(isNotified)) return item;
+    const missed = kind === "up" ? earlier.find(isUndeliverable) : undefined;
     return missed === undefined ? "down_not_sent" : { ...item, missed };
   });
 }

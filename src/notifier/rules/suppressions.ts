@@ -1,4 +1,4 @@
-import { beginsOutage, messageKindFor, type AlertKind } from "../../domain/alert/alert.ts";
+import { startsOutage, messageKindFor, type AlertKind } from "../../domain/alert/alert.ts";
 import type { DiagnosticsReport } from "../../domain/diagnostics.ts";
 import { isMuted } from "../../domain/contact/mute.ts";
 import type { AlertWithAccount } from "./account.ts";
@@ -23,7 +23,7 @@ export async function applySuppressions(
   const result = await runStage(items, (item) => {
     const { alert, address } = item;
     if (!alert.judged && isMuted(address.mute, now))
-      return beginsOutage(alert) ? muteEnd(address.mute, now) : "address_muted";
+      return startsOutage(alert) ? muteEnd(address.mute, now) : "address_muted";
     const kind = item.missed === undefined ? alert.kind : "missed";
     const verdict = messageKindFor({ kind, notice: alert.notice }, address.suppress);
     if ("kind" in verdict) return { ...item, kind: verdict.kind };

@@ -1,4 +1,4 @@
-import { beginsOutage } from "../../domain/alert/alert.ts";
+import { startsOutage } from "../../domain/alert/alert.ts";
 import type { Address } from "../../domain/contact/contact.ts";
 import { isAlwaysOpen, isOpen, nextOpening, type Schedule } from "../../domain/schedule.ts";
 import type { Log } from "../../kit/log.ts";
@@ -38,7 +38,7 @@ export async function requireWindow<Item extends AlertWithAccount & AfterDown>(
       closed.push(schedule);
     }
     const isUp = alert.kind === "up";
-    if (!isUp && !beginsOutage(alert)) return "outside_window";
+    if (!isUp && !startsOutage(alert)) return "outside_window";
     if (isUp && item.missed === undefined && resolvesIncidents(item.address)) return item;
     const openings = closed.flatMap((each) => nextOpening(each, now, account.timeZone) ?? []);
     return openings.length === 0 ? "outside_window" : Math.min(...openings);

@@ -60,9 +60,9 @@ test("the first alert leaves at once, and those that follow soon leave together,
   assert.deepEqual(await box.ends(5), all("first delivered", 5));
   assert.ok(harness.clock.now() - began <= groupWaitMs + 1000);
   assert.equal(received.length, 2);
-  const [alone, together] = received;
+  const [alone, settleAll] = received;
   assert.equal(alone?.id, alone?.alerts[0]);
-  assert.equal(together?.alerts.length, 4);
+  assert.equal(settleAll?.alerts.length, 4);
   const notifications = await harness.notifications();
   assert.deepEqual(
     received.flatMap(({ alerts }) => alerts).toSorted(),
@@ -70,7 +70,7 @@ test("the first alert leaves at once, and those that follow soon leave together,
   );
   assert.deepEqual(
     notifications.map(({ bundle, body, alertId }) =>
-      bundle === undefined ? body : body === `part of ${alertId}` && bundle === together?.id,
+      bundle === undefined ? body : body === `part of ${alertId}` && bundle === settleAll?.id,
     ),
     [`of ${notifications[0]?.alertId}`, true, true, true, true],
   );

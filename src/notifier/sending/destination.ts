@@ -1,7 +1,7 @@
 import type { Clock, Timer } from "../../kit/clock.ts";
 import { createFairSemaphore, type Wait } from "../../kit/concurrency/fair-semaphore.ts";
 import type { DeliveryFailed } from "../../kit/errors.ts";
-import { createAbsences } from "./absences.ts";
+import { createUnreachableDestinations } from "./unreachable-destinations.ts";
 
 /** Effect of an attempt on the state of its destination. */
 export interface AttemptEffect {
@@ -41,7 +41,7 @@ const TIMED_OUT_MS = 10_000;
 
 /** It begins with one attempt at a time, has one more with every response up to four, and one again after a timeout. One that takes nothing backs off between two. While it is away, each account probes it with one attempt at a time. */
 export function createDestination(clock: Clock, random: () => number): Destination {
-  const absences = createAbsences(clock, random);
+  const unreachable = createUnreachableDestinations(clock, random);
   let limit = 1;
   /** Moving average of response times; undefined if the last attempt had no response. */
   let responseMs: number | undefined;
@@ -65,18 +65,18 @@ export function createDestination(clock: Clock, random: () => number): Destinati
     isShared: false,
     admits(accountId) {
       const backoffMs = backsOffUntil - clock.monotonic();
-      const restMs = Math.max(backoffMs, absences.msUntilProbe(accountId));
+      const restMs = Math.max(backoffMs, unreachable.msUntilProbe(accountId));
       if (restMs > 0) advanceIn(restMs);
-      if (restMs > 0 || !absences.mayTry(accountId)) return false;
-      absences.began(accountId);
+      if (restMs > 0 || !unreachable.mayTry(accountId)) return false;
+      unreachable.began(accountId);
       return true;
     },
   });
 
   const learn = (accountId: string, { tookMs, failure }: AttemptEffect): void => {
     const { retryable = false, receiverAway = false, retryAfterMs } = failure ?? {};
-    if (receiverAway) absences.failed(accountId, { tookMs, retryAfterMs });
-    else absences.responded();
+    if (receiverAway) unreachable.failed(accountId, { tookMs, retryAfterMs });
+    else unreachable.responded();
     failedOnEnd = retryable ? failedOnEnd + 1 : 0;
     const backoffMs = FIRST_BACKOFF_MS * 2 ** (failedOnEnd - MAX_FAILED);
     if (failedOnEnd >= MAX_FAILED)
@@ -88,10 +88,10 @@ export function createDestination(clock: Clock, random: () => number): Destinati
   };
 
   return {
-    isAway: absences.isAway,
-    msUntilProbe: absences.msWithoutTurn,
+    isAway: unreachable.isAway,
+    msUntilProbe: unreachable.msWithoutTurn,
     capacity(accountId) {
-      if (absences.isAway(accountId)) return absences.mayTry(accountId) ? 1 : 0;
+      if (unreachable.isAway(accountId)) return unreachable.mayTry(accountId) ? 1 : 0;
       if (failedOnEnd >= MAX_FAILED) return clock.monotonic() < backsOffUntil ? 0 : 1;
       const ahead = responseMs === undefined ? 0 : Math.ceil((limit * AHEAD_MS) / responseMs);
       return limit + Math.min(ahead, MAX_AHEAD);
@@ -103,7 +103,7 @@ export function createDestination(clock: Clock, random: () => number): Destinati
         () => false,
       ),
     leave(accountId, effect) {
-      absences.ended(accountId);
+      unreachable.ended(accountId);
       if (effect !== undefined) learn(accountId, effect);
       attempts.release(accountId);
     },

@@ -10,7 +10,7 @@ export interface KeyPair {
 }
 
 /** Makes a secret key, and the public key for which backups are encrypted. */
-export async function makeKeyPair(): Promise<KeyPair> {
+export async function createKeyPair(): Promise<KeyPair> {
   const identity = await generateIdentity();
   return { identity: new Secret(identity), recipient: await identityToRecipient(identity) };
 }

@@ -23,7 +23,7 @@ import { Secret } from "../../kit/crypto/secret.ts";
 import { copiedTables } from "../../store/copy/copied-tables.ts";
 import { openPostgresEnd } from "../../store/postgres/copy-end.ts";
 import { copyInstallation } from "../copy-installation.ts";
-import { makeBackup, type BackupSettings, type Work } from "./make-backup.ts";
+import { createBackup, type BackupSettings, type Work } from "./make-backup.ts";
 import { MANIFEST_FILE, parseManifest, writeManifest } from "./manifest.ts";
 import { restoreBackup } from "./restore-backup.ts";
 
@@ -36,7 +36,7 @@ test("a backup beside a service that writes is that of one instant, is its owner
   })();
   const steps = new Set<string>();
   const progress = (what: string): void => void steps.add(what);
-  const manifest = await makeBackup(one.settings, one.path("backup"), work({ progress }));
+  const manifest = await createBackup(one.settings, one.path("backup"), work({ progress }));
   await writing;
   assert.deepEqual([...steps], ["counting", "copying", "checking", "counting the copy", "hashing"]);
   assert.equal(manifest.rows["checks"], 1);
@@ -86,7 +86,7 @@ test("a backup of PostgreSQL is that of one instant beside writers, and both eng
     void end.append([aResult(1, noon - written * minute)]);
   };
   const backup = one.path("backup");
-  const manifest = await makeBackup(onServer, backup, work({ progress }));
+  const manifest = await createBackup(onServer, backup, work({ progress }));
   await end.close();
   assert.ok(written > 0);
   assert.equal(manifest.engine, "postgresql");
@@ -103,7 +103,7 @@ test("a backup of PostgreSQL is that of one instant beside writers, and both eng
     restoreBackup(there, { folder: backup, replace: false }, work()),
     /the target has accounts of its own/,
   );
-  await makeBackup(there, one.path("again"), work());
+  await createBackup(there, one.path("again"), work());
   const [first, second] = [rowsIn(backup), rowsIn(one.path("again"))];
   for (const { table } of copiedTables)
     assert.deepEqual(of(second, table), of(first, table), table);
@@ -115,7 +115,7 @@ test("a backup of PostgreSQL is that of one instant beside writers, and both eng
 
 test("a restore into PostgreSQL that was interrupted begins anew", async () => {
   await using one = await site();
-  await makeBackup(one.settings, one.path("backup"), work());
+  await createBackup(one.settings, one.path("backup"), work());
   const url = new Secret(await emptyDatabase(server()));
   const there = { ...one.elsewhere("other"), WATCHPOST_DATABASE_URL: url };
   const stop = new AbortController();
@@ -136,7 +136,7 @@ test("what waits in an old backup, or in one of a service that ran, is ended in 
   await using one = await site();
   await one.stop();
   const backup = one.path("backup");
-  const made = await makeBackup(one.settings, backup, work());
+  const made = await createBackup(one.settings, backup, work());
   const { watchpost_backup: _, ...body } = made;
   const hourAgo = new Date(systemClock.now() - 61 * minute).toISOString();
   for (const [index, changes] of [{ in_use: true }, { taken_at: hourAgo }].entries()) {
@@ -150,7 +150,7 @@ test("what waits in an old backup, or in one of a service that ran, is ended in 
 test("an installation is replaced only where that is said, and is kept", async () => {
   await using one = await site();
   const backup = one.path("backup");
-  await makeBackup(one.settings, backup, work());
+  await createBackup(one.settings, backup, work());
   const wish = { folder: backup, replace: false };
   await assert.rejects(restoreBackup(one.settings, wish, work()), {
     message: /^another watchpost is running on the data folder /,
@@ -170,7 +170,7 @@ test("an installation is replaced only where that is said, and is kept", async (
 
 test("a damaged installation is replaced as well, and kept as it is", async () => {
   await using one = await site();
-  await makeBackup(one.settings, one.path("backup"), work());
+  await createBackup(one.settings, one.path("backup"), work());
   await one.stop();
   writeFileSync(one.path("data/watchpost.db"), "no database at all");
   writeFileSync(one.path("data/instance.key"), `${"ab".repeat(32)}\n`);
@@ -183,7 +183,7 @@ test("a damaged installation is replaced as well, and kept as it is", async () =
 
 test("a backup with a byte changed anywhere is refused before anything is touched", async () => {
   await using one = await site();
-  await makeBackup(one.settings, one.path("backup"), work());
+  await createBackup(one.settings, one.path("backup"), work());
   for (const name of readdirSync(one.path("backup"))) {
     const file = join(one.path("backup"), name);
     const whole = readFileSync(file);
@@ -263,7 +263,7 @@ const tamperings: readonly Tampering[] = [
 for (const { name, tamper, settings = {}, said } of tamperings) {
   test(`a backup ${name} is refused with a sentence, and nothing is touched`, async () => {
     await using one = await site();
-    await makeBackup(one.settings, one.path("backup"), work());
+    await createBackup(one.settings, one.path("backup"), work());
     tamper(one.path("backup"));
     const there = { ...one.elsewhere("restored"), ...settings };
     await assert.rejects(
@@ -278,7 +278,7 @@ test("a backup goes to no place that is taken or missing, and leaves nothing whe
   await using one = await site();
   mkdirSync(one.path("taken"));
   const backup = (folder: string, changes?: Partial<Work>) =>
-    makeBackup(one.settings, one.path(folder), work(changes));
+    createBackup(one.settings, one.path(folder), work(changes));
   await assert.rejects(backup("taken"), { message: /^there is a ".*taken" already: / });
   await assert.rejects(backup("no/such"), { message: /^there is no folder ".*no": make it first/ });
   writeFileSync(one.path("file"), "");
@@ -303,8 +303,8 @@ test("what a killed backup left behind is not restored, and gives way to the nex
     restoreBackup(one.elsewhere("restored"), { folder: left, replace: false }, work()),
     { message: /is what an interrupted backup left behind/ },
   );
-  const first = makeBackup(one.settings, one.path("backup"), work());
-  await assert.rejects(makeBackup(one.settings, one.path("backup"), work()), {
+  const first = createBackup(one.settings, one.path("backup"), work());
+  await assert.rejects(createBackup(one.settings, one.path("backup"), work()), {
     message: /^a backup to ".*backup" is being made already/,
   });
   await first;
@@ -321,7 +321,7 @@ test("a damaged database is no backup, and says where to read on", async () => {
     const damaged = Buffer.from(whole);
     damaged.fill(0xa5, page * pageBytes, (page + 1) * pageBytes);
     writeFileSync(path, damaged);
-    await assert.rejects(makeBackup(one.settings, one.path("backup"), work()), {
+    await assert.rejects(createBackup(one.settings, one.path("backup"), work()), {
       code: "unavailable",
       message: /^the database is damaged.*: see|^the database is damaged.*; see/,
     });
@@ -331,11 +331,11 @@ test("a damaged database is no backup, and says where to read on", async () => {
 
 test("nothing is made where there is no installation, or no key", async () => {
   await using one = await site();
-  await assert.rejects(makeBackup(one.elsewhere("nowhere"), one.path("backup"), work()), {
+  await assert.rejects(createBackup(one.elsewhere("nowhere"), one.path("backup"), work()), {
     message: /^there is no .*watchpost\.db: set WATCHPOST_DATA to /,
   });
   rmSync(one.path("data/instance.key"));
-  await assert.rejects(makeBackup(one.settings, one.path("backup"), work()), {
+  await assert.rejects(createBackup(one.settings, one.path("backup"), work()), {
     message: /^there is no .*instance\.key, without which/,
   });
   assert.deepEqual(readdirSync(one.path(".")), ["data"]);

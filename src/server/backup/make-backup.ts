@@ -18,7 +18,7 @@ import {
   type RowCounts,
 } from "../../store/backup/snapshot.ts";
 import type { Config } from "../../settings/config.ts";
-import { noteBackup } from "../self-monitoring/last-backup.ts";
+import { recordBackup } from "../self-monitoring/last-backup.ts";
 import { callService, isNotRunning } from "../control/call-service.ts";
 import { loadInstanceKey } from "../instance-key.ts";
 import {
@@ -59,13 +59,13 @@ type Taken = Pick<Manifest, "engine" | "taken_at" | "in_use"> & {
 };
 
 /** Backs up the installation of the settings into a new folder, and notes when. */
-export async function makeBackup(
+export async function createBackup(
   settings: BackupSettings,
   named: string,
   work: Work,
 ): Promise<Manifest> {
   const manifest = await copyToFolder(settings, named, work);
-  noteBackup(settings.WATCHPOST_DATA);
+  recordBackup(settings.WATCHPOST_DATA);
   return manifest;
 }
 

@@ -7,7 +7,7 @@ import { systemClock } from "../../kit/clock.ts";
 import { codeOf, InvalidInput, NotFound } from "../../kit/errors.ts";
 import { fileTrouble } from "../../kit/file-error.ts";
 import { copyStore } from "../../store/copy/copy-store.ts";
-import { settleRestored, type SettledRestore } from "../../store/backup/settle-restored.ts";
+import { settleRestoredBackup, type SettledRestore } from "../../store/backup/settle-restored.ts";
 import { openSqliteEnd } from "../../store/sqlite/copy-end.ts";
 import { createSqliteEngine } from "../../store/sqlite/engine.ts";
 import { openStill, type Progress, type RowCounts } from "../../store/backup/snapshot.ts";
@@ -175,7 +175,7 @@ async function settle(
   try {
     const isFresh = systemClock.now() - Date.parse(taken_at) < FRESH_MS;
     if (!in_use && isFresh) return undefined;
-    return await settleRestored(end.db, createSqliteEngine(systemClock));
+    return await settleRestoredBackup(end.db, createSqliteEngine(systemClock));
   } finally {
     await end.finish();
     await end.close();

@@ -17,7 +17,7 @@ import process from "node:process";
 import type { Secret } from "../../kit/crypto/secret.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { Conflict, Unavailable } from "../../kit/errors.ts";
-import { makePrivateFolder } from "../../kit/private-folder.ts";
+import { createPrivateFolder } from "../../kit/private-folder.ts";
 import type { CopyEnd } from "../../store/copy/copy-end.ts";
 import { lockFolder, openDatabase } from "../../store/sqlite/open-database.ts";
 import type { Progress } from "../../store/backup/snapshot.ts";
@@ -79,7 +79,7 @@ export function claimRestoreTarget(
     if (isKept || own.length === 0) return;
     isKept = true;
     endLog(directory);
-    makePrivateFolder(kept);
+    createPrivateFolder(kept);
     for (const name of installationIn(directory, key))
       copyByLink(join(directory, name), join(kept, name));
     settleFolder(kept);
@@ -88,7 +88,7 @@ export function claimRestoreTarget(
   return {
     async stage(backup, { files }, progress) {
       removeFolder(staging);
-      makePrivateFolder(staging);
+      createPrivateFolder(staging);
       const file = files.find(({ name }) => name === DATABASE_FILE);
       try {
         // The copy also has a log while due items are settled.

@@ -6,7 +6,7 @@ import { InvalidInput, Unavailable } from "../../kit/errors.ts";
 import { databaseBytes, type Progress } from "../../store/backup/snapshot.ts";
 import type { Config } from "../../settings/config.ts";
 import { loadInstanceKey } from "../instance-key.ts";
-import { noteBackup } from "../self-monitoring/last-backup.ts";
+import { recordBackup } from "../self-monitoring/last-backup.ts";
 import { recipientsOf } from "./age.ts";
 import { packArchive } from "./archive.ts";
 import { assertRoom, interruptible } from "./backup-files.ts";
@@ -71,7 +71,7 @@ export async function storeBackup(
   const bytes = await destination.write(name.name, counted(content, progress));
   const backups = await listBackups(destination);
   assertStored(backups, { ...name, bytes });
-  noteBackup(settings.WATCHPOST_DATA);
+  recordBackup(settings.WATCHPOST_DATA);
   const own = backups.filter(({ installation }) => installation === name.installation);
   const removed = expired(own, settings.WATCHPOST_BACKUP_KEEP).filter(
     (backup) => backup.name !== name.name,

@@ -9,7 +9,7 @@ import { s3Peer } from "../../../test/peers/s3.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { lockFolder } from "../../store/sqlite/open-database.ts";
-import { makeKeyPair } from "./age.ts";
+import { createKeyPair } from "./age.ts";
 import { parseBackupName } from "./stored/backup-name.ts";
 import type { BackupLocation } from "../../settings/backup-destination.ts";
 import { restoreStored, verifyStored } from "./restore-stored.ts";
@@ -53,7 +53,7 @@ test("an encrypted backup in an S3-compatible store is restored into another dat
     now: systemClock.now,
     ...access,
   });
-  const { identity, recipient } = await makeKeyPair();
+  const { identity, recipient } = await createKeyPair();
   const settings = stored(
     one,
     { kind: "s3", bucket: "offsite", prefix: "watchpost/" },
@@ -108,7 +108,7 @@ test("an encrypted backup in an S3-compatible store is restored into another dat
 
 test("a backup is opened by the age and tar of the system, for each recipient, and by no other key", async () => {
   await using one = await site();
-  const pairs = await Promise.all([makeKeyPair(), makeKeyPair(), makeKeyPair()]);
+  const pairs = await Promise.all([createKeyPair(), createKeyPair(), createKeyPair()]);
   const place = folderOf(one);
   const settings = stored(one, place, {
     WATCHPOST_BACKUP_RECIPIENT: pairs.slice(0, 2).map(({ recipient }) => recipient),
@@ -141,7 +141,7 @@ test("a backup is opened by the age and tar of the system, for each recipient, a
 
 test("the secret key alone encrypts for itself; without a key a backup is not encrypted, and says so by its name", async () => {
   await using one = await site();
-  const { identity } = await makeKeyPair();
+  const { identity } = await createKeyPair();
   const place = folderOf(one);
   const encrypted = stored(one, place, { WATCHPOST_BACKUP_KEY: identity });
   const first = await storeBackup(encrypted, undefined, work());

@@ -43,8 +43,8 @@ export async function backUpBeforeUpgrade(
     return;
   removeFolder(folder);
   try {
-    const { makeBackup } = await import("./make-backup.ts");
-    await makeBackup(settings, folder, {
+    const { createBackup } = await import("./make-backup.ts");
+    await createBackup(settings, folder, {
       version: manifest.version,
       progress() {},
       interrupted: new AbortController().signal,

@@ -8,7 +8,7 @@ import { fakeClock } from "../../../test/time/fake-clock.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { backupNameOf, installationOf } from "../backup/stored/backup-name.ts";
 import { readConfig } from "../../settings/config.ts";
-import { noteBackup } from "../self-monitoring/last-backup.ts";
+import { recordBackup } from "../self-monitoring/last-backup.ts";
 import { backupFinding } from "./last-backup.ts";
 
 const day = 86_400_000;
@@ -26,7 +26,7 @@ test("the age of the last backup is green for a week, and amber later or where t
   const foundAt = (at: number) => backupFinding(config, { now: () => at });
   const { state, found } = await foundAt(now);
   assert.deepEqual([state, found], ["amber", "none is known of"]);
-  noteBackup(folder.path);
+  recordBackup(folder.path);
   const states = await Promise.all([0, 7 * day, 9 * day].map((ms) => foundAt(now + ms)));
   assert.deepEqual(
     states.map((finding) => finding.state),

@@ -36,7 +36,7 @@ export function addPublicRoutes(server: FastifyInstance, { publicPages, clientOf
 }
 
 /** Routes a request for a host of status pages to them, whatever its path; returns whether it did. */
-export function leadToStatusPage(
+export function redirectToStatusPage(
   request: IncomingMessage,
   { isStatusHost }: Pick<PublicPages, "isStatusHost">,
 ): boolean {

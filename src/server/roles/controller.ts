@@ -1,7 +1,7 @@
 import {
-  createLocationSight,
-  type LocationSight,
-} from "../../controller/confirm/location-sight.ts";
+  createLocationVisibility,
+  type LocationVisibility,
+} from "../../controller/confirm/location-visibility.ts";
 import { createMassFailureGuard } from "../../controller/confirm/mass-failure-guard.ts";
 import { createRunTick } from "../../controller/confirm/run-tick.ts";
 import { createDiagnostics } from "../../controller/diagnostics.ts";
@@ -18,7 +18,7 @@ export interface ControllerRole extends Role {
   /** The number of checks that are scheduled. */
   readonly checkCount: () => number;
   /** Whether the locations reach any target. */
-  readonly sight: Pick<LocationSight, "isOnline">;
+  readonly sight: Pick<LocationVisibility, "isOnline">;
 }
 
 /** Without what only listening and sending take. */
@@ -32,7 +32,7 @@ export function createControllerRole(deps: Deps): ControllerRole {
     ...controllerStore,
     append: (result, also) => controllerStore.append(result, { ...also, mayWait: true }),
   };
-  const sight = createLocationSight(deps);
+  const sight = createLocationVisibility(deps);
   deps.bus.changes.subscribe(sight.forget);
   const runTick = createRunTick({ ...deps, store, massFailureGuard, sight });
   const scheduler = createScheduler({

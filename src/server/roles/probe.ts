@@ -1,7 +1,7 @@
 import type { Bus } from "../../bus/bus.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { OwnPort } from "../../kit/net/own-listener.ts";
-import { createTroubleOnOwnWay } from "../../kit/net/own-way.ts";
+import { createFindLocalNetworkProblem } from "../../kit/net/local-network.ts";
 import { partOf } from "../../probe/address-slots.ts";
 import { createConnectivityProbe } from "../../probe/connectivity-probe.ts";
 import { createLocationHealth, type LocationHealth } from "../../probe/location-health.ts";
@@ -41,14 +41,14 @@ function healthOf({ config, egress, clock, log }: Deps): LocationHealth {
     egress,
     clock,
   });
-  const troubleOnOwnWay = createTroubleOnOwnWay();
+  const findLocalNetworkProblem = createFindLocalNetworkProblem();
   return createLocationHealth({
     clock,
     log,
     async isOver(trouble) {
       if (trouble === "no_resolver") return (await egress.resolverWorks?.("silent")) ?? true;
       if (connectivity.isConfigured) return connectivity.isOnline();
-      return (await troubleOnOwnWay(undefined)) === undefined;
+      return (await findLocalNetworkProblem(undefined)) === undefined;
     },
   });
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 export const LAST_BACKUP_FILE = "last-backup";
 
 /** Notes in the data folder that a backup was finished now; with PostgreSQL there may be no such folder. */
-export function noteBackup(dataFolder: string): void {
+export function recordBackup(dataFolder: string): void {
   if (existsSync(dataFolder))
     writeFileSync(join(dataFolder, LAST_BACKUP_FILE), "", { mode: 0o600 });
 }

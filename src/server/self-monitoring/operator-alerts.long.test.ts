@@ -18,7 +18,7 @@ import { noMeter } from "../../kit/meter.ts";
 import { createEgress } from "../../kit/net/egress.ts";
 import { createResolver } from "../../kit/net/resolver.ts";
 import { createOperatorAlerts } from "./operator-alerts.ts";
-import { operatorWaysOf } from "./operator-ways.ts";
+import { operatorChannelsOf } from "./operator-channels.ts";
 
 const url = "https://watch.example.org/";
 
@@ -44,7 +44,7 @@ async function startAlerts() {
   const sealer = createSealer(new Uint8Array(32));
   const channels = createChannels({ mailer, url, sealer });
   const alerts = createOperatorAlerts({
-    ways: operatorWaysOf({
+    ways: operatorChannelsOf({
       delivery: { channels, mailer, url },
       email: "operator@example.net",
       webhook: new Secret(`http://127.0.0.1:${receiver.port}/hook`),

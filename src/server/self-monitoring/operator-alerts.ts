@@ -11,14 +11,14 @@ import { createWakeSignal } from "../../kit/wake-signal.ts";
 import { keyOf } from "./problem-watch.ts";
 
 /** One way to reach the operator. */
-export interface OperatorWay {
+export interface OperatorChannel {
   readonly name: "email" | "webhook";
   /** Resolves once the message is accepted; rejects otherwise, and ends when the signal aborts. */
   readonly send: (context: Omit<AlertContext, "to">, signal: AbortSignal) => Promise<void>;
 }
 
 interface Deps {
-  readonly ways: readonly OperatorWay[];
+  readonly ways: readonly OperatorChannel[];
   /** Names this process, such as the machine that it runs on. */
   readonly host: string;
   /** The public address of this installation. */
@@ -68,7 +68,7 @@ export function createOperatorAlerts(deps: Deps): OperatorAlerts {
 }
 
 /** Sends one after the other, because an Up must not overtake its Down. */
-function createQueue({ name, send }: OperatorWay, { clock, log, meter }: Deps) {
+function createQueue({ name, send }: OperatorChannel, { clock, log, meter }: Deps) {
   const pending: Omit<AlertContext, "to">[] = [];
   const signals = createWakeSignal(clock);
   const sendInTime = async (context: Omit<AlertContext, "to">, signal: AbortSignal) => {

@@ -15,7 +15,7 @@ import { createExamination } from "./examination.ts";
 import { createInstallationWatch } from "./installation-watch.ts";
 import { createMailServerWatch, type MailServerWatch } from "./mail-server-watch.ts";
 import { createOperatorAlerts } from "./operator-alerts.ts";
-import { operatorWaysOf } from "./operator-ways.ts";
+import { operatorChannelsOf } from "./operator-channels.ts";
 import { createProblemWatch } from "./problem-watch.ts";
 import type { RecentCounts } from "./recent-counts.ts";
 
@@ -82,7 +82,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   });
   const operator = createOperatorAlerts({
     ...deps,
-    ways: operatorWaysOf({
+    ways: operatorChannelsOf({
       ...deps,
       email: config.WATCHPOST_OPERATOR_EMAIL,
       webhook: config.WATCHPOST_OPERATOR_WEBHOOK,

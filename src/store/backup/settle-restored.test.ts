@@ -11,7 +11,7 @@ import { kyselyOver } from "../sqlite/dialect.ts";
 import { createSqliteEngine } from "../sqlite/engine.ts";
 import { openDatabase } from "../sqlite/open-database.ts";
 import type { Notification } from "../tables/alerts.ts";
-import { settleRestored, type SettledRestore } from "./settle-restored.ts";
+import { settleRestoredBackup, type SettledRestore } from "./settle-restored.ts";
 
 /** A check that has just gone down, and what a restore some minutes later makes of it. */
 async function restoredScene(notifications: Check["notifications"]) {
@@ -29,7 +29,7 @@ async function restoredScene(notifications: Check["notifications"]) {
     const [store] = opened;
     assert.ok(store);
     const database = openDatabase(join(store.directory, "watchpost.db"));
-    const settled = await settleRestored(
+    const settled = await settleRestoredBackup(
       kyselyOver(database),
       createSqliteEngine({ now: () => at }),
     );

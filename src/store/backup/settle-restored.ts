@@ -16,7 +16,10 @@ const RESPONSE = "not sent: it was due before this backup was restored";
  * Ends everything that was due in a backup, so that nothing old is sent or judged after a restore: the original installation has sent it or settled it. Its
  * alerts count as possibly sent, so that an Up follows a Down; reminders continue with the next due one.
  */
-export function settleRestored(db: Kysely<Database>, engine: Engine): Promise<SettledRestore> {
+export function settleRestoredBackup(
+  db: Kysely<Database>,
+  engine: Engine,
+): Promise<SettledRestore> {
   return db.transaction().execute(async (unit) => {
     const now = await readClock(unit, engine);
     const ended = await unit

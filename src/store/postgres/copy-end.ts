@@ -12,7 +12,7 @@ import { readClock } from "../tables/engine.ts";
 import type { Database } from "../tables/database.ts";
 import { kyselyOver, withOwnTables } from "./dialect.ts";
 import { postgresEngine } from "./engine.ts";
-import { makePartitions } from "./partitions/make-partitions.ts";
+import { createPartitions } from "./partitions/make-partitions.ts";
 import { createPartitionedDays } from "./partitions/result-days.ts";
 import { createPool } from "./pool.ts";
 import { prepareDatabase, verifyInstallation } from "./prepare-database.ts";
@@ -97,7 +97,7 @@ async function endOver(db: Kysely<Database>): Promise<Omit<CopyEnd, "isInUse" | 
       const starts = new Set(found.map(({ startedAt }) => startOfDay(startedAt)));
       const missing = [...starts].filter((day) => !days.takes(day));
       if (missing.length > 0) {
-        await makePartitions((work) => db.transaction().execute(work), missing);
+        await createPartitions((work) => db.transaction().execute(work), missing);
         await days.refresh();
       }
       await insertResults(db, found, days);

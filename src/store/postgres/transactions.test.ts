@@ -6,7 +6,7 @@ import { sql, type PostgresCursor, type PostgresPool, type PostgresQueryResult }
 import { emptyDatabase, testServer } from "../../../test/stores/postgres-store.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
-import { together } from "../../kit/together.ts";
+import { settleAll } from "../../kit/settle-all.ts";
 import { kyselyOver } from "./dialect.ts";
 import { createPool } from "./pool.ts";
 import { createTransactions } from "./transactions.ts";
@@ -49,7 +49,7 @@ async function scene() {
 test("what a unit asks together is sent without waiting, BEGIN included, and answered in that order", async () => {
   await using site = await scene();
   const answers = await site.units.run([], (unit) =>
-    together(
+    settleAll(
       sql`create temporary table seen as select 1 as seen`.execute(unit),
       sql`insert into seen values (2)`.execute(unit),
       sql<{ count: number }>`select count(*)::int as count from seen`.execute(unit),
@@ -63,7 +63,7 @@ test("where one of them fails the unit fails with its error, and nothing of it i
   await using site = await scene();
   await site.units.run([], (unit) => sql`create table kept (value int)`.execute(unit));
   const failing = site.units.run([], (unit) =>
-    together(
+    settleAll(
       sql`insert into kept values (1)`.execute(unit),
       sql`select 1 / 0`.execute(unit),
       sql`insert into kept values (2)`.execute(unit),

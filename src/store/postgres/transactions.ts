@@ -2,7 +2,7 @@ import type { Kysely, PostgresPool } from "kysely";
 
 import type { Clock } from "../../kit/clock.ts";
 import { codeOf, Unavailable } from "../../kit/errors.ts";
-import { together } from "../../kit/together.ts";
+import { settleAll } from "../../kit/settle-all.ts";
 import { lockChecks } from "../tables/engine.ts";
 import type { Database } from "../tables/database.ts";
 import { pipelined } from "./dialect.ts";
@@ -47,7 +47,7 @@ export function createTransactions({ db, pool, clock, days }: Deps): Transaction
           return await days.again(() =>
             db.transaction().execute(async (transaction) => {
               const connection = await pipelined(transaction, pool);
-              const [isController] = await together(
+              const [isController] = await settleAll(
                 controllerId === undefined || lockController(connection, controllerId),
                 checks.length > 0 && lockChecks(connection, postgresEngine, checks),
               );

@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "../../kit/errors.ts";
 import { restoreReserve, withReserve } from "./disk/reserve.ts";
 import { packPiece, type PackedPiece, type PackTask } from "./retention/pack-piece.ts";
-import { BUSY_MS, noteCommit, openConnection } from "./thread/connection.ts";
+import { BUSY_MS, recordCommit, openConnection } from "./thread/connection.ts";
 
 /** Tasks run off the main thread: checkpoints, which wait for the disk, and packing, which takes long. */
 export type HousekeepingTask =
@@ -65,7 +65,7 @@ function answer(chore: HousekeepingTask): HousekeepingTaskDone {
   try {
     const piece = chore.kind === "pack" ? packPiece(database, chore) : undefined;
     const isDone = chore.kind === "pack" || carryOut(chore);
-    noteCommit(database);
+    recordCommit(database);
     return { error: undefined, piece, isDone };
   } catch (error) {
     return { error: messageOf(error) };

@@ -6,7 +6,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { AppError, InUse, messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
-import { makePrivateFolder } from "../../kit/private-folder.ts";
+import { createPrivateFolder } from "../../kit/private-folder.ts";
 import { lostBefore, receptionToKeep, type EarlierReception } from "../heartbeat-reception.ts";
 import { KEY_CHECK, createKeyCheck, verifyKeyCheck } from "../sealed-word.ts";
 import { damagedSentence, isDamage } from "./damage.ts";
@@ -24,7 +24,7 @@ interface DataFolder {
 /** Two processes on one database would each run every check. The lock goes with the process, however it ends. */
 export function lockFolder(directory: string): DatabaseSync {
   try {
-    makePrivateFolder(directory);
+    createPrivateFolder(directory);
     const lock = new DatabaseSync(join(directory, "lock"));
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF");
     // Locking an empty file writes a page, for which a full disk has no room.

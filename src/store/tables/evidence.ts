@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 
 import type { CertificateFacts } from "../../domain/run/outcome.ts";
-import { together } from "../../kit/together.ts";
+import { settleAll } from "../../kit/settle-all.ts";
 import { toFlag, type NumericBoolean } from "./columns.ts";
 import type { Engine } from "./engine.ts";
 import type { Database } from "./database.ts";
@@ -182,7 +182,7 @@ async function recordText(
   { maxEvidenceBytes, engine }: Deps,
   { checkNo, startedAt, flipped, text }: Evidence,
 ): Promise<void> {
-  const [check] = await together(
+  const [check] = await settleAll(
     ownerOf(db, checkNo),
     db
       .deleteFrom("evidence")
@@ -207,7 +207,7 @@ async function recordText(
     .orderBy("started_at", "desc")
     .limit(1)
     .offset(NEWEST_KEPT - 1);
-  await together(
+  await settleAll(
     insertion.execute(),
     db
       .deleteFrom("evidence")

@@ -11,19 +11,19 @@ export type CodeProof =
 type SecondFactorsOf = Pick<Transaction, "secondFactors">;
 
 /** Uses up a code of the contact's app, or one of its recovery codes. A wrong one counts. */
-export async function proveSecondFactor(
+export async function verifySecondFactor(
   tx: SecondFactorsOf,
   of: ContactRef,
   { code, at }: { readonly code: string; readonly at: number },
 ): Promise<CodeProof> {
   const typed = code.replaceAll(/[\s-]/g, "").toLowerCase();
-  if (/^\d{6}$/.test(typed)) return proveTotp(tx, of, { code: typed, at, confirms: false });
+  if (/^\d{6}$/.test(typed)) return verifyTotp(tx, of, { code: typed, at, confirms: false });
   const isKnown = await tx.secondFactors.takeRecoveryCode(of, hashToken(typed));
   return { is: isKnown ? "right" : "wrong" };
 }
 
 /** Uses up a code of the contact's app; one that nothing has confirmed counts only for `confirms`. */
-export async function proveTotp(
+export async function verifyTotp(
   { secondFactors }: SecondFactorsOf,
   of: ContactRef,
   {

@@ -1,7 +1,7 @@
 import { newAlertsFor, alertsOnRecovery, type NewAlert } from "../../domain/alert/alert.ts";
 import type { Check } from "../../domain/check.ts";
 import type { Expansion } from "../../domain/contact/recipients.ts";
-import { together } from "../../kit/together.ts";
+import { settleAll } from "../../kit/settle-all.ts";
 import type { Transaction } from "../store.ts";
 import { buildAlertSnapshot, readStoredCheck, type ObservedChange } from "./notice.ts";
 import { inWindows, recipientsOf } from "./recipients-of.ts";
@@ -29,7 +29,7 @@ export async function recordFlip(
 ): Promise<RecordedFlip> {
   const { from, to, result, since, at = result.endedAt } = confirmed;
   const flipId = ids.alert();
-  const [before, won] = await together(
+  const [before, won] = await settleAll(
     tx.states.get(confirmed.check.no),
     tx.states.flip({
       id: flipId,
@@ -44,7 +44,7 @@ export async function recordFlip(
     }),
   );
   if (!won) return { won, recipientsTruncated: false };
-  const [check, account, earlier] = await together(
+  const [check, account, earlier] = await settleAll(
     readStoredCheck(tx, confirmed.check),
     tx.accounts.find(confirmed.check.accountId),
     from === "passing" ? tx.results.last(confirmed.check.no, since - 1) : undefined,
@@ -92,7 +92,7 @@ async function alertsFor(
       outage === undefined ? [] : await tx.alerts.listByOutage(outage),
       at,
     );
-    await together(
+    await settleAll(
       cancel.length > 0 && tx.alerts.drop(cancel, "recovered", at),
       outage !== undefined && tx.alerts.dropReminders(outage, at),
     );

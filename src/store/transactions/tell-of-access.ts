@@ -18,7 +18,7 @@ interface Told {
 const LIMITS = { perMailbox: 10, perAccount: 500 };
 
 /** Notifies a person by mail of a change to how they sign in, if their mailbox is confirmed and the budget allows it. */
-export async function tellOfAccess(
+export async function notifyOfAccessChange(
   {
     accounts,
     contacts,

@@ -165,12 +165,12 @@ suite("a history is rejected where", () => {
     test(name, () => assert.throws(() => verifyAlerts({ ...delivered, ...changes }), why));
 });
 
-const remembering = { mayForget: false };
+const memoize = { mayForget: false };
 
 test("what a killed process could not remember comes again with others, but only what came on its own", () => {
   const alone = { id: "one", alerts: ["a"] };
   const joint = { id: "two", alerts: ["a", "b"] };
-  assert.throws(() => verifyMessages([alone, joint], remembering));
+  assert.throws(() => verifyMessages([alone, joint], memoize));
   assert.deepEqual(verifyMessages([alone, joint], { mayForget: true }), { joint: 1 });
   const other = { id: "three", alerts: ["b", "c"] };
   assert.throws(() => verifyMessages([joint, other], { mayForget: true }));
@@ -178,7 +178,7 @@ test("what a killed process could not remember comes again with others, but only
 
 test("messages that come again unchanged are fine, and those with several alerts are counted", () => {
   const one = { id: "one", alerts: ["a", "b"] };
-  assert.deepEqual(verifyMessages([one, { id: "two", alerts: ["c"] }, one], remembering), {
+  assert.deepEqual(verifyMessages([one, { id: "two", alerts: ["c"] }, one], memoize), {
     joint: 1,
   });
 });
@@ -188,6 +188,6 @@ for (const [what, other] of [
   ["an alert that comes in another message", { id: "two", alerts: ["b", "c"] }],
 ] as const) {
   test(`${what} is found`, () => {
-    assert.throws(() => verifyMessages([{ id: "one", alerts: ["a", "b"] }, other], remembering));
+    assert.throws(() => verifyMessages([{ id: "one", alerts: ["a", "b"] }, other], memoize));
   });
 }

@@ -73,12 +73,12 @@ export function mixedUnitContract(open: OpenStore): void {
       });
     const property = fc.asyncProperty(fc.array(part, { maxLength: 12 }), async (mix) => {
       const [one, other] = [await newCheck(), await newCheck()];
-      const together = await Promise.allSettled(
+      const settleAll = await Promise.allSettled(
         [...mix.entries()].map((each) => put(store, one, each)),
       );
       for (const each of mix.entries()) {
         const [{ status }] = await Promise.allSettled([put(store, other, each)]);
-        assert.equal(together[each[0]]?.status, status);
+        assert.equal(settleAll[each[0]]?.status, status);
       }
       assert.deepEqual(await kept(store, one), await kept(store, other));
     });

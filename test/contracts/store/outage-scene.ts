@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { countsAsNotified } from "../../../src/domain/alert/alert.ts";
+import { isNotified } from "../../../src/domain/alert/alert.ts";
 import type { Check } from "../../../src/domain/check.ts";
 import type { State } from "../../../src/domain/run/verdict.ts";
 import type { Transaction } from "../../../src/store/store.ts";
@@ -55,7 +55,7 @@ export async function outageScene(
     for (const alert of await tx.alerts.claim({ leaseMs: minute, limit: 9 })) {
       const earlier = await tx.alerts.listByOutage(alert.outage ?? "");
       const isAnswered = earlier.some(
-        (down) => down.contactId === alert.contactId && countsAsNotified(down),
+        (down) => down.contactId === alert.contactId && isNotified(down),
       );
       const isSent = alert.kind !== "up" || isAnswered;
       const dropped: AttemptEnd = { status: "dropped", at: noon, reason: "down_not_sent" };

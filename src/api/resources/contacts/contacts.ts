@@ -5,7 +5,7 @@ import { primaryIdOf, type Account } from "../../../domain/account/account.ts";
 import { type Contact, mailboxOf } from "../../../domain/contact/contact.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { Reads, Transaction } from "../../../store/store.ts";
-import { tellOfAccess } from "../../../store/transactions/tell-of-access.ts";
+import { notifyOfAccessChange } from "../../../store/transactions/tell-of-access.ts";
 import { welcomeOf } from "../../welcome.ts";
 import { oneOrById, deletedResponse, warning } from "../responses.ts";
 import { contactResponse, toResponse, writtenContactResponse } from "./response.ts";
@@ -253,7 +253,7 @@ async function tellOfContact(
 ): Promise<void> {
   if (before.role === "notify" || !passwords.canSendMail) return;
   const tell = (contact: Contact, change: "role" | "mailbox"): Promise<void> =>
-    tellOfAccess(tx, { id: ids.uuid(), contact, change, client: "", at: clock.now() });
+    notifyOfAccessChange(tx, { id: ids.uuid(), contact, change, client: "", at: clock.now() });
   if (before.role !== after.role) await tell(before, "role");
   if (mailboxOf(before) === mailboxOf(after)) return;
   await tell(before, "mailbox");

@@ -12,7 +12,7 @@ import type { Reads } from "../../../store/store.ts";
 
 type Deps = Pick<ResourceDeps, "store" | "locations" | "forgotLocation">;
 
-export function forgetLocation({ store, locations, forgotLocation }: Deps): Operation {
+export function removeLocation({ store, locations, forgotLocation }: Deps): Operation {
   return operation({
     summary: "Forgets a location on another machine that will not come back",
     needs: "owner",

@@ -5,7 +5,7 @@ import { NotFound } from "../../../kit/errors.ts";
 import type { ResourceDeps } from "../../deps.ts";
 import { id } from "../identifiers.ts";
 import { oneOrById } from "../responses.ts";
-import { forgetLocation } from "./forget-location.ts";
+import { removeLocation } from "./forget-location.ts";
 import { locationStatusOf } from "./location-status.ts";
 import { field } from "../../../schema/field.ts";
 import { operation, type Resource } from "../../operation.ts";
@@ -64,7 +64,7 @@ export function info(
         },
       }),
       STATUS: locationStatusOf(deps),
-      FORGET: forgetLocation(deps),
+      FORGET: removeLocation(deps),
       LOCATION: operation({
         summary: "Returns the locations of one region, or of all by code",
         needs: "view",

@@ -16,7 +16,7 @@ import { eventText } from "./event-text.ts";
 
 /** Subscription of a client to events. */
 export interface UpdateSubscription {
-  readonly call: Pick<Call, "caller" | "account" | "actor" | "mayStill">;
+  readonly call: Pick<Call, "caller" | "account" | "actor" | "isStillAllowed">;
   readonly watched: readonly string[];
   /** Whether runs on request of other checks are wanted too. */
   readonly hasRequested: boolean;
@@ -132,7 +132,7 @@ async function keepOrClose(
   { feed, reader, subscription, sentAt }: Connection,
   now: number,
 ): Promise<void> {
-  const mayStay = await subscription.call.mayStill().catch(() => false);
+  const mayStay = await subscription.call.isStillAllowed().catch(() => false);
   // guard: streams after their session
   if (!mayStay) reader.close();
   else if (now - sentAt >= SIGN_OF_LIFE_AFTER_MS) reader.send(feed.signOfLife());

@@ -6,7 +6,7 @@ import { object, objects } from "../source.ts";
 import type { ValueDigest, Pairs } from "./digests.ts";
 
 /** Returns the other system's record by the field names used here; references have their IDs there. */
-export function thereOf(step: ImportStep): JsonObject {
+export function remoteFieldsOf(step: ImportStep): JsonObject {
   const { kind, record } = step;
   if (kind === "contact") return { name: record.name, addresses: record.addresses };
   if (kind === "maintenance")
@@ -20,7 +20,7 @@ export function thereOf(step: ImportStep): JsonObject {
 const FIELDS_OF_CHECKS = ["label", "interval", "tags", "description", "type", "recheckwait"];
 
 /** Returns the record here by the same fields. */
-export function hereOf(kind: ImportStep["kind"], record: JsonObject): JsonObject {
+export function localFieldsOf(kind: ImportStep["kind"], record: JsonObject): JsonObject {
   if (kind === "contact")
     return { name: record.name, addresses: addressesIn(record).map(withoutState) };
   if (kind !== "check") return record;
@@ -54,7 +54,7 @@ export function newPairs(
   digest: ValueDigest | undefined,
 ): Pairs | undefined {
   if (digest === undefined) return undefined;
-  const [there, own] = [thereOf(step), hereOf(step.kind, here)];
+  const [there, own] = [remoteFieldsOf(step), localFieldsOf(step.kind, here)];
   const names = Object.keys(step.kind === "check" ? { ...own, ...there } : there);
   return Object.fromEntries(names.map((name) => [name, [digest(there[name]), digest(own[name])]]));
 }

@@ -9,7 +9,7 @@ import { stripControlCharacters } from "../../table.ts";
 import type { ImportPlan } from "../import-plan.ts";
 import { resourceOf, writeImport, type ImportedIds, parametersOf } from "../write-import.ts";
 import { addressParameters } from "./address-parameters.ts";
-import { hereOf, newPairs, recordOf } from "./members.ts";
+import { localFieldsOf, newPairs, recordOf } from "./members.ts";
 import type { Pairs } from "./digests.ts";
 import {
   updatePlanOf,
@@ -156,7 +156,7 @@ function changeParameters(
       ...(names.includes("name") && { name: step.record.name }),
       ...(names.includes("addresses") && addressParameters(step.record.addresses, record)),
     };
-  const [wanted, here] = [parametersOf(step, ids), hereOf(kind, record)];
+  const [wanted, here] = [parametersOf(step, ids), localFieldsOf(kind, record)];
   return Object.fromEntries(
     names.flatMap((name) => {
       const [value, before] = [wanted[name], here[name]];

@@ -18,7 +18,7 @@ import {
 import { objects, text } from "../source.ts";
 import { noIds, parametersOf, type ImportedIds } from "../write-import.ts";
 import { addressParameters } from "./address-parameters.ts";
-import { addressesIn, hereOf, thereOf } from "./members.ts";
+import { addressesIn, localFieldsOf, remoteFieldsOf } from "./members.ts";
 
 /** Why a difference is only said. */
 export type HeldBack = "changed on both sides" | "not known which side changed";
@@ -105,8 +105,8 @@ function updateOf(step: RecordUpdate["step"], { known, ids }: About): RecordUpda
   const { digest } = known;
   const record = known.records[step.kind].get(step.id) ?? {};
   const pairs = digest && known.pairs[step.kind][step.record.from];
-  const there = thereOf(step);
-  const sides = { record, here: hereOf(step.kind, record), wanted: parametersOf(step, ids) };
+  const there = remoteFieldsOf(step);
+  const sides = { record, here: localFieldsOf(step.kind, record), wanted: parametersOf(step, ids) };
   const changes: ValueChange[] = [];
   const held: RecordUpdate["held"][number][] = [];
   let isNews = pairs === undefined;

@@ -5,7 +5,7 @@ import type { Secret } from "../../../kit/crypto/secret.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { byteSize } from "../../../kit/byte-size.ts";
 import { fileTrouble } from "../../../kit/file-error.ts";
-import { makePrivateFolder } from "../../../kit/private-folder.ts";
+import { createPrivateFolder } from "../../../kit/private-folder.ts";
 import type { Config } from "../../../settings/config.ts";
 import { identitiesIn } from "../../../settings/backup-keys.ts";
 import { unpackArchive } from "../archive.ts";
@@ -65,7 +65,7 @@ export async function fetchBackup(
     found === undefined
       ? await openStored(settings, wish, work)
       : { name: wish.backup, content: readLocal(path) };
-  makePrivateFolder(settings.WATCHPOST_DATA);
+  createPrivateFolder(settings.WATCHPOST_DATA);
   const staging = claimStaging(settings.WATCHPOST_DATA);
   try {
     const folder = join(staging.folder, "backup");

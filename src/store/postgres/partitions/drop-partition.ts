@@ -34,7 +34,7 @@ async function isUsedForLong(db: Kysely<Database>): Promise<boolean> {
 }
 
 /** Checks of a table that was detached: it is dropped once nothing but it has a result of them. */
-export async function keepWhatIsNotPacked(
+export async function moveUnpackedRows(
   { db, inTx }: StoreAccess,
   { day, oid }: Partition,
   after: number,

@@ -11,7 +11,7 @@ const MADE_MEANWHILE = new Set(["23505", "42P07", "42710", "42P17"]);
  * Creates the partitions of days, each in its own transaction. Attaching a table blocks neither inserts nor reads: 0.07 s beside a 3 s read, where `PARTITION
  * OF` waits for the reader and blocks everyone else.
  */
-export async function makePartitions(
+export async function createPartitions(
   inTx: <Value>(work: (db: Kysely<Database>) => Promise<Value>) => Promise<Value>,
   days: readonly number[],
 ): Promise<void> {

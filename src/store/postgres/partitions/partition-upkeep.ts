@@ -5,8 +5,8 @@ import { startOfDay } from "../../results/packing.ts";
 import { readClock } from "../../tables/engine.ts";
 import type { StoreAccess } from "../../retention/service-days.ts";
 import { dateOf, DAY_MS, type Partition } from "./catalog.ts";
-import { detach, drop, keepWhatIsNotPacked } from "./drop-partition.ts";
-import { makePartitions } from "./make-partitions.ts";
+import { detach, drop, moveUnpackedRows } from "./drop-partition.ts";
+import { createPartitions } from "./make-partitions.ts";
 import type { PartitionedDays } from "./result-days.ts";
 
 /** Creates partitions ahead of time, and drops those whose results are all packed or expired. Safe to run in several processes. */
@@ -49,7 +49,7 @@ export function createPartitionUpkeep(deps: Deps): PartitionUpkeep {
     const wanted = Array.from({ length: DAYS_AHEAD + 1 }, (_, index) => today() + index * DAY_MS);
     const missing = wanted.filter((day) => !days.takes(day));
     if (missing.length === 0) return known;
-    await makePartitions(inTx, missing);
+    await createPartitions(inTx, missing);
     return days.refresh();
   };
 
@@ -101,7 +101,7 @@ function createRemoval(deps: Deps): Removal {
     const { oid } = partition;
     let after = looked.get(oid) ?? 0;
     while (!isExpired(partition)) {
-      const last = await keepWhatIsNotPacked(deps, partition, after);
+      const last = await moveUnpackedRows(deps, partition, after);
       if (last === undefined) break;
       looked.set(oid, (after = last));
       if (clock.monotonic() >= until) return;

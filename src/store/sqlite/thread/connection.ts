@@ -17,6 +17,6 @@ export function openConnection(path: string): DatabaseSync {
  * Called after a commit. The first reader after a commit records in shared memory, which is a file, how far it reads: done here, so that the main thread never
  * waits for the disk.
  */
-export function noteCommit(database: DatabaseSync): void {
+export function recordCommit(database: DatabaseSync): void {
   database.prepare("SELECT 1 FROM meta LIMIT 1").all();
 }

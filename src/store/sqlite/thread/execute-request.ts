@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 import { codeOf, messageOf } from "../../../kit/errors.ts";
-import { noteCommit } from "./connection.ts";
+import { recordCommit } from "./connection.ts";
 import { statementCache } from "./statement-cache.ts";
 import type {
   ThreadAnswer,
@@ -69,7 +69,7 @@ export function createRequestExecutor(
     prepare("COMMIT").statement.run();
     isCommitted = true;
     committed();
-    noteCommit(database);
+    recordCommit(database);
     // guard: a sync before the answer
     sync();
     return result;

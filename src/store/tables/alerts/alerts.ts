@@ -2,14 +2,14 @@ import type { Kysely } from "kysely";
 import type { AddressRef } from "../../../domain/contact/recipients.ts";
 
 import {
-  beginningKinds,
+  outageStartKinds,
   type Alert,
   type EarlierAlert,
   type AlertInMessage,
   type Notice,
 } from "../../../domain/alert/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import { together } from "../../../kit/together.ts";
+import { settleAll } from "../../../kit/settle-all.ts";
 import type { AlertRecord, RenderedMessage } from "../alerts.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../database.ts";
@@ -44,7 +44,7 @@ export function createAlertReads(db: Kysely<Database>, { engine, sealer }: Deps)
         .selectFrom("alerts")
         .select([...earlierColumns])
         .where("outage", "=", outage)
-        .where("kind", "in", beginningKinds)
+        .where("kind", "in", outageStartKinds)
         .orderBy("seq");
       if (address !== undefined)
         query = query
@@ -59,7 +59,7 @@ export function createAlertReads(db: Kysely<Database>, { engine, sealer }: Deps)
         .selectFrom("alerts")
         .select([...earlierColumns, "bundle", "attempts"])
         .where("outage", "=", outage)
-        .where("kind", "in", beginningKinds)
+        .where("kind", "in", outageStartKinds)
         .orderBy("seq")
         .execute();
       return rows.map((row) => ({
@@ -74,7 +74,7 @@ export function createAlertReads(db: Kysely<Database>, { engine, sealer }: Deps)
         .selectFrom("alerts")
         .select(selectNotice)
         .where("outage", "=", outage)
-        .where("kind", "in", beginningKinds)
+        .where("kind", "in", outageStartKinds)
         .orderBy("seq", "desc")
         .limit(1)
         .executeTakeFirst();
@@ -132,7 +132,7 @@ async function insertSome(
 ): Promise<void> {
   const rows = alerts.map(toRow);
   const notices = new Map(alerts.map(storedNotice).map((stored) => [stored.id, stored]));
-  const [, , known] = await together(
+  const [, , known] = await settleAll(
     engine.insertLanes(db, rows),
     db
       .insertInto("notices")

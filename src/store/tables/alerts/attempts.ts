@@ -3,7 +3,7 @@ import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
 import { maxRetryMs } from "../../../domain/alert/retry.ts";
 import type { DropReason, Alert } from "../../../domain/alert/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import { together } from "../../../kit/together.ts";
+import { settleAll } from "../../../kit/settle-all.ts";
 import type { AttemptEnd, RenderedMessage, ClaimedAlert, NewDelivery } from "../alerts.ts";
 import { logChange } from "../changes.ts";
 import { toFlag } from "../columns.ts";
@@ -101,7 +101,7 @@ async function addDelivery(
       ...(to !== undefined && { sealed_recipient: sealer.seal(to) }),
     })
     .where("id", "=", alertId);
-  await together(insertion.execute(), update.execute());
+  await settleAll(insertion.execute(), update.execute());
 }
 
 /** Alerts that wait for one receiver are due in the same interval, and so in the order of their creation. */
@@ -180,7 +180,7 @@ async function finishAttempt(
     }));
     const finished = await ended.returning("check_no").executeTakeFirst();
     if (finished !== undefined) {
-      await together(
+      await settleAll(
         insertNextReminder({ db, engine }, alertId),
         logChange(db, engine, { checkNo: finished.check_no, kind: "alert" }),
       );

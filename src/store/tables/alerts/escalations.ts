@@ -1,14 +1,14 @@
 import { sql, type Kysely } from "kysely";
 
 import {
-  beginningKinds,
+  outageStartKinds,
   lateReasons,
   type AlertKind,
   type DropReason,
 } from "../../../domain/alert/alert.ts";
 import type { Database } from "../database.ts";
 import { waiting } from "./alert-line.ts";
-import { dropUnsent, held, waitAgain } from "./holds.ts";
+import { dropUnsent, held, resumeWaiting } from "./holds.ts";
 
 const acknowledged: DropReason = "acknowledged";
 /** Alerts that are useful only during the outage. */
@@ -27,7 +27,7 @@ export function createEscalations(db: Kysely<Database>) {
       await dropUnsent(db, { reason: acknowledged, at }, (eb) =>
         eb.and([
           eb("outage", "=", outage),
-          eb("kind", "in", beginningKinds),
+          eb("kind", "in", outageStartKinds),
           eb.or([eb("due_at", ">", at), eb("reason", "in", lateReasons)]),
         ]),
       );
@@ -35,7 +35,7 @@ export function createEscalations(db: Kysely<Database>) {
     /** The acknowledgement is withdrawn: what was dropped for it waits again, and is due at the earliest now. */
     async resumeEscalation(outage: string, at: number): Promise<void> {
       await dropUnclaimed(db, { outage, kinds: ["acknowledged"], reason: "outdated", at });
-      await waitAgain(db, at)
+      await resumeWaiting(db, at)
         .set({ last_at: null })
         .where("outage", "=", outage)
         .where("status", "=", sql.lit("dropped" as const))

@@ -128,11 +128,11 @@ export function releaseHeld(
   db: Kysely<Database>,
   at: number,
 ): UpdateQueryBuilder<Database, "alerts", "alerts", UpdateResult> {
-  return waitAgain(db, at).where("status", "=", held);
+  return resumeWaiting(db, at).where("status", "=", held);
 }
 
 /** An alert that was surely not sent is judged again at once, whatever it waited for before, and is late from now on only. */
-export function waitAgain(
+export function resumeWaiting(
   db: Kysely<Database>,
   at: number,
 ): UpdateQueryBuilder<Database, "alerts", "alerts", UpdateResult> {

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import { remembering } from "../../../kit/net/remembering.ts";
+import { memoize } from "../../../kit/net/memoize.ts";
 import type { ActiveCheck, CheckStateTable, CheckTable } from "../checks.ts";
 import type { LocatedCertificate } from "../evidence.ts";
 import { failingLocationsFromRow, openGapFromRow, type OpenGapRow } from "./check-row.ts";
@@ -45,8 +45,8 @@ const none: ActiveCheck["certificates"] = [];
 
 /** A controller keeps all of its checks, so what many have is there once: each text of a row takes 24 bytes and its length. */
 export function createActiveMapping(sealer: Pick<Sealer, "open">): ActiveMapping {
-  const shared = remembering((text) => text);
-  const parse = remembering((text): readonly string[] => JSON.parse(text));
+  const shared = memoize((text) => text);
+  const parse = memoize((text): readonly string[] => JSON.parse(text));
   return (row, { last, certificates = none }) => ({
     check: {
       no: row.no,

@@ -3,7 +3,7 @@ import type { FailingLocation } from "../../../domain/location.ts";
 
 import type { Acknowledgement } from "../../../domain/alert/acknowledgement.ts";
 import { unknownState, type CheckState } from "../../../domain/check.ts";
-import { together } from "../../../kit/together.ts";
+import { settleAll } from "../../../kit/settle-all.ts";
 import { stateFromRow } from "./check-row.ts";
 import { createGapReads, createGapWrites } from "./gaps.ts";
 import { createDayTimeReads } from "./day-times.ts";
@@ -43,7 +43,7 @@ export function createStateWrites(
      */
     async flip(flip: Flip): Promise<boolean> {
       if (!(await changeState(db, flip))) return false;
-      await together(
+      await settleAll(
         moveDownSpan(db, flip),
         insertFlip(db, flip),
         logChange(db, engine, { checkNo: flip.checkNo, kind: "state" }),
@@ -63,7 +63,7 @@ export function createStateWrites(
         .where("outage", "=", outage)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
-      await together(
+      await settleAll(
         acknowledgeDownSpan(db, checkNo, acknowledgement),
         logChange(db, engine, { checkNo, kind: "acknowledgement" }),
       );

@@ -3,7 +3,7 @@ import { sql, type Kysely } from "kysely";
 import type { CheckStatus } from "../../../domain/run/status.ts";
 import { targetWithoutQuery } from "../../../domain/target.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import { remembering } from "../../../kit/net/remembering.ts";
+import { memoize } from "../../../kit/net/memoize.ts";
 import type { LatestResult, ResultStorage } from "../../results.ts";
 import { muteFromRow } from "../columns.ts";
 import type { Database } from "../database.ts";
@@ -22,7 +22,7 @@ interface Deps {
 /** Reads check statuses without decrypting all of their data. */
 export function createStatusReads(db: Kysely<Database>, { sealer, latestResults }: Deps) {
   const columns = statusColumns(db);
-  const parseTags = remembering((text): readonly string[] => JSON.parse(text));
+  const parseTags = memoize((text): readonly string[] => JSON.parse(text));
   const openTarget = createTargetReader(sealer);
   return {
     /** Lists check statuses of an account, all or the given ones, oldest first, in pages. With the parameters of the given types. */

@@ -23,7 +23,7 @@ interface Asked {
 }
 
 /** Returns whether who sent a request may do the same now: sessions end, tokens are revoked, roles change. */
-export async function mayStill(
+export async function isStillAllowed(
   { accounts, sessions, clock }: Deps,
   { token, headers, customerid, operation }: Asked,
 ): Promise<boolean> {

@@ -2,7 +2,7 @@
 const MAX_REMEMBERED = 4096;
 
 /** Caches a function of a text, within a maximum number of texts. */
-export function remembering<Value>(
+export function memoize<Value>(
   compute: (text: string) => Value,
   most = MAX_REMEMBERED,
 ): (text: string) => Value {

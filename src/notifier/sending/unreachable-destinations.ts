@@ -11,7 +11,7 @@ export interface FailedAttempt {
  * Accounts that find a destination unreachable, and their next probes of it. Each account has its own state because a path of a shared host may fail for one
  * account only.
  */
-export interface Absences {
+export interface UnreachableDestinations {
   readonly isAway: (accountId: string) => boolean;
   /** 0 if the account may try now. */
   readonly msUntilProbe: (accountId: string) => number;
@@ -49,24 +49,24 @@ const RECENT_RESPONSE_MS = 60_000;
 /** After this many failures in a row, the destination is away even if it responded recently. */
 const MAX_FAILED = 4;
 
-export function createAbsences(
+export function createUnreachableDestinations(
   { monotonic }: Pick<Clock, "monotonic">,
   random: () => number,
-): Absences {
-  const absences = new Map<string, Absence>();
+): UnreachableDestinations {
+  const unreachable = new Map<string, Absence>();
   /** Start of the latest attempt and number of attempts in progress, by account. */
   const attempts = new Map<string, { readonly startedAt: number; readonly running: number }>();
   const runningOf = (accountId: string): number => attempts.get(accountId)?.running ?? 0;
   let respondedAt = -Infinity;
 
   const isAway = (accountId: string): boolean => {
-    const { failures = 0 } = absences.get(accountId) ?? {};
+    const { failures = 0 } = unreachable.get(accountId) ?? {};
     const hasResponded = monotonic() - respondedAt < RECENT_RESPONSE_MS;
     return failures >= (hasResponded ? MAX_FAILED : 1);
   };
   const msUntilProbe = (accountId: string): number => {
     if (!isAway(accountId)) return 0;
-    return Math.max(0, (absences.get(accountId)?.probeAt ?? 0) - monotonic());
+    return Math.max(0, (unreachable.get(accountId)?.probeAt ?? 0) - monotonic());
   };
   return {
     isAway,
@@ -89,18 +89,18 @@ export function createAbsences(
     failed(accountId, { tookMs, retryAfterMs = 0 }) {
       const now = monotonic();
       const startedAt = now - tookMs;
-      const { since = startedAt, failures = 0 } = absences.get(accountId) ?? {};
+      const { since = startedAt, failures = 0 } = unreachable.get(accountId) ?? {};
       const maxMs =
         now - since < BRIEF_ABSENCE_MS
           ? Math.min(FIRST_PROBE_MS * 2 ** failures, MAX_PROBE_MS)
           : LATER_PROBE_MS;
       const intervalMs = maxMs * (1 - SPREAD * random());
       const probeAt = Math.max(startedAt + intervalMs, now + PAUSE_MS, now + retryAfterMs);
-      absences.set(accountId, { since, failures: failures + 1, probeAt });
+      unreachable.set(accountId, { since, failures: failures + 1, probeAt });
     },
     responded() {
       respondedAt = monotonic();
-      absences.clear();
+      unreachable.clear();
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Secret } from "../../kit/crypto/secret.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Egress } from "../../kit/net/egress.ts";
 import type { DeliveryServices } from "../delivery.ts";
-import type { OperatorWay } from "./operator-alerts.ts";
+import type { OperatorChannel } from "./operator-alerts.ts";
 
 interface Deps {
   readonly delivery: Pick<DeliveryServices, "channels" | "mailer" | "url">;
@@ -19,11 +19,11 @@ interface Deps {
 }
 
 /** The ways to the operator that the settings have. */
-export function operatorWaysOf(deps: Deps): readonly OperatorWay[] {
+export function operatorChannelsOf(deps: Deps): readonly OperatorChannel[] {
   return [mailWay(deps), webhookWay(deps)].filter((way) => way !== undefined);
 }
 
-function mailWay({ delivery: { mailer, url }, email, clock }: Deps): OperatorWay | undefined {
+function mailWay({ delivery: { mailer, url }, email, clock }: Deps): OperatorChannel | undefined {
   if (email === undefined || mailer === undefined) return undefined;
   const host = new URL(url).hostname;
   return {
@@ -53,7 +53,7 @@ function webhookWay({
   webhook: url,
   egress,
   clock,
-}: Deps): OperatorWay | undefined {
+}: Deps): OperatorChannel | undefined {
   if (url === undefined) return undefined;
   const to = addressOf("webhook", url.reveal());
   return {

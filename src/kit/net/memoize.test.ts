@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { remembering } from "./remembering.ts";
+import { memoize } from "./memoize.ts";
 
 test("a value is computed once, undefined too, and what was computed is bounded", () => {
   let computed = 0;
-  const lengthOf = remembering((text) => {
+  const lengthOf = memoize((text) => {
     computed += 1;
     return text === "" ? undefined : text.length;
   });
@@ -18,7 +18,7 @@ test("a value is computed once, undefined too, and what was computed is bounded"
 });
 
 test("what throws is computed again", () => {
-  const refuse = remembering(() => {
+  const refuse = memoize(() => {
     throw new RangeError("planted");
   });
   for (let attempt = 0; attempt < 2; attempt += 1) assert.throws(() => refuse("text"), RangeError);

@@ -14,7 +14,7 @@ import type { Check } from "../../domain/check.ts";
 import { failed, type Outcome } from "../../domain/run/outcome.ts";
 import { silentLog } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
-import { createLocationSight } from "./location-sight.ts";
+import { createLocationVisibility } from "./location-visibility.ts";
 
 const PUBLIC = { A: "198.51.100.1", B: "203.0.113.2", C: "203.0.113.3" } as const;
 const PRIVATE = { A: "10.0.0.1", B: "10.0.0.2", C: "10.0.0.3" } as const;
@@ -205,7 +205,14 @@ test("witnesses are run once in a second, however many checks fail", async () =>
 /** The sight of a process that has just begun over the store and the bus of a site, and how it judges a timeout of a check there. */
 async function newProcess({ store, bus, clock }: Awaited<ReturnType<typeof scene>>["site"]) {
   const egress = { isPublic: (address: string) => !address.startsWith("10.") };
-  const sight = createLocationSight({ store, bus, egress, clock, log: silentLog, meter: noMeter });
+  const sight = createLocationVisibility({
+    store,
+    bus,
+    egress,
+    clock,
+    log: silentLog,
+    meter: noMeter,
+  });
   const trackedOf = async (id: string) => {
     const pages = await Array.fromAsync(store.checks.listActive());
     const active = pages.flat().find(({ check }) => check.id === id);

@@ -10,7 +10,7 @@ import { anywhere, hasRoute, type HasRoute } from "./route.ts";
  * Why this machine cannot reach a public or a private address, or anything at all where none is given, or could not for a moment
  * since the note; undefined where it has a way there.
  */
-export type TroubleOnOwnWay = (
+export type FindLocalNetworkProblem = (
   address: string | undefined,
   side?: "public" | "private",
   noted?: CarrierNote,
@@ -36,7 +36,9 @@ export interface OwnNetwork {
 }
 
 /** Reads the routes and the state of the links of this machine. Nothing is sent. */
-export function createTroubleOnOwnWay(network: OwnNetwork = ownNetwork): TroubleOnOwnWay {
+export function createFindLocalNetworkProblem(
+  network: OwnNetwork = ownNetwork,
+): FindLocalNetworkProblem {
   const troubleTo = async (
     address: string,
     side: "public" | "private",

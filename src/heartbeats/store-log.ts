@@ -10,7 +10,7 @@ interface Log extends Pick<Heartbeat, "text" | "message"> {
 }
 
 /** Keeps what a job has printed with the last result, below what is kept there: it says neither how the job is nor that it is alive. */
-export async function keepLog(
+export async function storeLog(
   store: Pick<Store, "write">,
   { tracked, prepared }: HeartbeatState,
   { text, message, at }: Log,

@@ -3,7 +3,7 @@ type Settled<Works extends readonly unknown[]> = {
 };
 
 /** Waits until all have ended, so that none outlives its transaction; throws the first error in this order. */
-export async function together<const Works extends readonly unknown[]>(
+export async function settleAll<const Works extends readonly unknown[]>(
   ...works: Works
 ): Promise<Settled<Works>> {
   await Promise.allSettled(works);

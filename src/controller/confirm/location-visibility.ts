@@ -10,12 +10,12 @@ import type { Meter } from "../../kit/meter.ts";
 import { isLoopbackAddress, networkOf, type Egress } from "../../kit/net/egress.ts";
 import type { DecidedRun } from "./run.ts";
 import {
-  addressNamedBy,
+  addressInParameters,
   createReadWitnesses,
-  hostNamedBy,
+  hostInParameters,
   WITNESS_FOR_MS,
   type ReadWitnesses,
-  type StoreOfWitnesses,
+  type WitnessStore,
   type Witness,
 } from "./stored-witnesses.ts";
 
@@ -28,7 +28,7 @@ type Observed = Pick<
 >;
 
 /** Whether each location still reaches any target, by what the runs of all checks there show. */
-export interface LocationSight {
+export interface LocationVisibility {
   /** Notes a run; one that fails has the location looked at. */
   readonly record: (due: DueTick, tracked: TrackedCheck, run: Observed) => void;
   /** Returns the side on which the location reached nothing when the run failed; undefined if the target may have failed. */
@@ -45,7 +45,7 @@ export interface LocationSight {
 }
 
 interface Deps {
-  readonly store: StoreOfWitnesses;
+  readonly store: WitnessStore;
   readonly bus: Pick<Bus, "jobs">;
   readonly egress: Pick<Egress, "isPublic">;
   readonly clock: Pick<Clock, "now" | "monotonic" | "setTimer">;
@@ -90,7 +90,7 @@ const MAX_BLIND_TIMES = 8;
 const BLIND_FOR_MS = 600_000;
 
 /** Judges by the runs of all checks, and by those of witnesses where no other run says enough. */
-export function createLocationSight(deps: Deps): LocationSight {
+export function createLocationVisibility(deps: Deps): LocationVisibility {
   const { egress, clock, log, meter } = deps;
   const views = new Map<string, Partial<Record<Side, View>>>();
 
@@ -109,7 +109,7 @@ export function createLocationSight(deps: Deps): LocationSight {
     },
   });
 
-  const sight: LocationSight = {
+  const sight: LocationVisibility = {
     record(due, tracked, run) {
       const { location, startedAt, outcome, connectivityConfirmed } = run;
       const side = sideOf(tracked, outcome);
@@ -168,7 +168,7 @@ function createSides(egress: Deps["egress"]): SideOf {
   const sides = new WeakMap<TrackedCheck, Side | "here">();
   /** Undefined for what no network lies between. A name that is not found any more is of the side that it was on. */
   return (tracked, outcome) => {
-    const address = outcome?.address ?? addressNamedBy(tracked.check.parameters);
+    const address = outcome?.address ?? addressInParameters(tracked.check.parameters);
     if (address !== undefined) {
       const isHere = isLoopbackAddress(address);
       sides.set(tracked, egress.isPublic(address) ? "public" : isHere ? "here" : "private");
@@ -326,7 +326,7 @@ function concerns(change: Invalidation, { active, tracked }: Witness): boolean {
 
 /** Returns the address, which several names may share, or the name if none was dialled. */
 function hostOf({ check }: TrackedCheck, { address }: Outcome): string {
-  return address === undefined ? hostNamedBy(check.parameters) : networkOf(address);
+  return address === undefined ? hostInParameters(check.parameters) : networkOf(address);
 }
 
 function usableWitnesses(

@@ -4,11 +4,11 @@ import test from "node:test";
 import { fakeClock } from "../../../test/time/fake-clock.ts";
 import {
   createCarrierNotes,
-  createTroubleOnOwnWay,
+  createFindLocalNetworkProblem,
   parseIpv4Routes,
   parseIpv6Routes,
   type OwnNetwork,
-} from "./own-way.ts";
+} from "./local-network.ts";
 
 const IPV4 = `Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
 eth0\t00000000\t0101A8C0\t0003\t0\t0\t100\t00000000\t0\t0\t0
@@ -181,7 +181,7 @@ for (const row of rows) {
     };
     const links = ["eth0", "eth1", "tun0"].filter((link) => !created.includes(link));
     const noted = new Map(links.map((link) => [link, "2"]));
-    assert.equal(await createTroubleOnOwnWay(network)(address, side, noted), says);
+    assert.equal(await createFindLocalNetworkProblem(network)(address, side, noted), says);
   });
 }
 
@@ -215,9 +215,12 @@ test("a system that does not say its routes has no trouble on its way", async ()
     isBridge: () => false,
   };
   const noted = createCarrierNotes(fakeClock(), network)();
-  assert.equal(await createTroubleOnOwnWay(network)("203.0.113.9", "public", noted), undefined);
+  assert.equal(
+    await createFindLocalNetworkProblem(network)("203.0.113.9", "public", noted),
+    undefined,
+  );
 });
 
 test("this machine reaches itself", async () => {
-  assert.equal(await createTroubleOnOwnWay()("127.0.0.1"), undefined);
+  assert.equal(await createFindLocalNetworkProblem()("127.0.0.1"), undefined);
 });
