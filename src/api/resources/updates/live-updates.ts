@@ -1,6 +1,6 @@
 import { primaryIdOf } from "../../../domain/account/account.ts";
 import { TooManyRequests } from "../../../kit/errors.ts";
-import { createSlotCounts } from "../../../kit/concurrency/slot-counts.ts";
+import { createSlotCounts, type SlotCounts } from "../../../kit/concurrency/slot-counts.ts";
 import type { Timer } from "../../../kit/clock.ts";
 import type { Call } from "../../http/auth.ts";
 import type { EventClient } from "../../http/responses/event-stream.ts";
@@ -82,15 +82,9 @@ export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
 
   return {
     async open(subscription, client) {
-      const { account, caller, actor } = subscription.call;
-      const shared = ["all", primaryIdOf(caller)] as const;
-      const own = `caller ${actor.kind} ${actor.id}`;
-      // guard: streams of one caller = right
-      if (slots.countOf(own) >= MAX_PER_CALLER || slots.exceedsFairShare(shared, MAX))
-        throw new TooManyRequests("too many streams of updates are open", RETRY_AFTER_SECONDS);
+      const { account } = subscription.call;
+      const keys = takeSlots(slots, subscription.call);
       subscribe();
-      const keys = [...shared, own];
-      slots.change(keys, 1);
       const feed = feeds.get(account.id) ?? createAccountFeed(deps, account.id);
       feeds.set(account.id, feed);
       /** Not before its beginning, which may be older. */
@@ -126,6 +120,21 @@ export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
       }
     },
   };
+}
+
+/** Returns the keys that count the stream. Throws TooManyRequests if its caller or its account has too many. */
+function takeSlots(
+  slots: SlotCounts,
+  { caller, actor }: Pick<Call, "caller" | "actor">,
+): readonly string[] {
+  const shared = ["all", primaryIdOf(caller)] as const;
+  const own = `caller ${actor.kind} ${actor.id}`;
+  // guard: streams of one caller = right
+  if (slots.countOf(own) >= MAX_PER_CALLER || slots.exceedsFairShare(shared, MAX))
+    throw new TooManyRequests("too many streams of updates are open", RETRY_AFTER_SECONDS);
+  const keys = [...shared, own];
+  slots.change(keys, 1);
+  return keys;
 }
 
 async function keepOrClose(
