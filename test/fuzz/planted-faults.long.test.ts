@@ -17,7 +17,9 @@ assert.ok(aliceForBob && carol);
 
 test("from the description of every operation come requests that it carries out", async () => {
   await using site = await createFuzzServer();
-  for (const endpoint of endpointsOf(site.document)) {
+  // Signing in takes the passwords, codes and links of people.
+  const endpoints = endpointsOf(site.document).filter(({ tag }) => tag !== "signin");
+  for (const endpoint of endpoints) {
     const requests = validRequests(endpoint, aliceForBob);
     let status = 0;
     // Some are carried out once a minute.

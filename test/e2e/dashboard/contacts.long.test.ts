@@ -133,6 +133,7 @@ test("a stored credential that is optional is removed in the form", async () => 
   await page.getByRole("menuitem", { name: "Edit" }).click();
   const token = page.getByRole("textbox", { name: "Access token" });
   const remove = page.getByLabel("Access token: remove the stored value");
+  await remove.waitFor();
   assert.equal(await page.getByLabel(/remove the stored value/).count(), 1);
   await token.fill("tk_other");
   await remove.check();
