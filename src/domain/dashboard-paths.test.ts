@@ -13,6 +13,7 @@ for (const { next, path } of [
   { next: "/\\elsewhere.example.com", path: undefined },
   { next: "/.//elsewhere.example.com", path: undefined },
   { next: "javascript:alert(1)", path: undefined },
+  { next: "blob:http://here.invalid/checks", path: undefined },
   { next: "/%0d%0aset-cookie:%20a=b", path: "/%0d%0aset-cookie:%20a=b" },
 ]) {
   test(`who was sent to sign in with ${JSON.stringify(next)} is led to ${path ?? "the overview"}`, () => {

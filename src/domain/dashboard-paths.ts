@@ -43,6 +43,6 @@ export function localPath(address: string | null): string | undefined {
   const url = new URL(address, here);
   if (url.origin !== here) return undefined;
   const path = `${url.pathname}${url.search}${url.hash}`;
-  // A path that resolves to two slashes would name another host when parsed again.
-  return path.startsWith("//") ? undefined : path;
+  // Two slashes, or the address inside `blob:`, would name another host when parsed again.
+  return /^\/(?!\/)/.test(path) ? path : undefined;
 }
