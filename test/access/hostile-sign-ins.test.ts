@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
+import { createApiFixture } from "../api-fixture.ts";
 import { createSignInFixture, email, fromPage, PASSWORD } from "./sign-in-fixture.ts";
 
 const site = await createSignInFixture();
@@ -65,4 +66,19 @@ test("pages of other origins read what is offered, and get no cookie", async () 
   assert.equal(statusCode, 200);
   assert.equal(headers["access-control-allow-credentials"], undefined);
   assert.equal(headers["set-cookie"], undefined);
+});
+
+test("a sign-in is refused with the status of the error in legacy mode too", async () => {
+  await using legacy = await createApiFixture({ compatibility: "legacy" });
+  const statusOf = async (payload: string): Promise<number> => {
+    const { statusCode } = await legacy.app.inject({
+      method: "POST",
+      url: "/api/1/signin",
+      headers: fromPage,
+      payload,
+    });
+    return statusCode;
+  };
+  assert.equal(await statusOf("{"), 400);
+  assert.equal(await statusOf(JSON.stringify({ password: "x".repeat(1_048_576) })), 413);
 });

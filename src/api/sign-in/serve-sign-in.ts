@@ -23,8 +23,6 @@ export function serveSignIn(
   requested: Pick<RequestedOperations, "add">,
 ): void {
   const handler: RouteHandlerMethod = async (request, reply) => {
-    // Clients of the original service do not sign in.
-    requested.add(request, { resource: SIGN_IN, compatibility: "standard" });
     const { method, headers, raw } = request;
     const { path, values } = parseRequest(
       {
@@ -46,6 +44,11 @@ export function serveSignIn(
     api.route({
       method: api.supportedMethods.filter((method) => method !== "OPTIONS"),
       url,
+      // Clients of the original service do not sign in. Known before the body is read, which may be refused.
+      onRequest(request, _reply, done) {
+        requested.add(request, { resource: SIGN_IN, compatibility: "standard" });
+        done();
+      },
       handler,
     });
 }
