@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { gzipSync } from "node:zlib";
 
 import { createApiFixture } from "../api-fixture.ts";
 import { createSignInFixture, email, fromPage, PASSWORD } from "./sign-in-fixture.ts";
@@ -66,6 +67,29 @@ test("pages of other origins read what is offered, and get no cookie", async () 
   assert.equal(statusCode, 200);
   assert.equal(headers["access-control-allow-credentials"], undefined);
   assert.equal(headers["set-cookie"], undefined);
+});
+
+test("a password is read in the charset of its request, and never compressed", async () => {
+  await setPassword();
+  const signIn = async (headers: Readonly<Record<string, string>>, payload: Buffer) => {
+    verified.length = 0;
+    const { statusCode } = await server.inject({
+      method: "POST",
+      url: "/api/1/signin",
+      headers: { ...fromPage, ...headers },
+      payload,
+    });
+    return [statusCode, verified.length];
+  };
+  const json = JSON.stringify({ email, password: PASSWORD });
+  const utf16 = { "content-type": "application/json; charset=utf-16le" };
+  assert.deepEqual(await signIn(utf16, Buffer.from(json, "utf16le")), [200, 1]);
+  assert.deepEqual(
+    await signIn({}, Buffer.from(json.replace("horse", "hörse"), "latin1")),
+    [400, 0],
+  );
+  assert.deepEqual(await signIn({ "content-encoding": "gzip" }, gzipSync(json)), [400, 0]);
+  await clock.advance(60_000);
 });
 
 test("a sign-in is refused with the status of the error in legacy mode too", async () => {

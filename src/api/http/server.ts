@@ -10,6 +10,7 @@ import type {
 
 import { NotFound } from "../../kit/errors.ts";
 import type { Admission } from "../../kit/http/admission.ts";
+import { bodyText } from "../../kit/http/body-text.ts";
 import { etagOf, matchesEtag } from "../../kit/http/etag.ts";
 import { assertOneHost } from "../../kit/http/host-header.ts";
 import { untilParsed } from "../../kit/http/read-body.ts";
@@ -138,9 +139,12 @@ function wantsPage(request: FastifyRequest): boolean {
 /** Reads even unneeded bodies: the end of a long response would be lost if the connection ended before its body was read. */
 async function bodyOf(reply: FastifyReply, admission: Admission): Promise<string> {
   const limits = { limitBytes: MAX_BODY_BYTES, isKnown: false };
-  const { bytes } = await admission.readBody(reply.request.raw, reply.raw, limits);
+  const { request } = reply;
+  const { bytes } = await admission.readBody(request.raw, reply.raw, limits);
   keepConnectionIfRead(reply);
-  return Buffer.from(bytes).toString();
+  return isApiRequest(request) && bytes.length > 0
+    ? bodyText(bytes, request.headers)
+    : Buffer.from(bytes).toString();
 }
 
 function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
