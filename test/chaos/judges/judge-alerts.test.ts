@@ -82,6 +82,16 @@ suite("what an address was sent", () => {
       around: { kills: [48_000] },
       found: ["unexpected"],
     },
+    ...[60_000, 40_000].map((killedAt) => ({
+      name: `is ${killedAt === 60_000 ? "right" : "wrong"} where an Up comes late, in the next outage, and the process was killed at ${killedAt}`,
+      changes: {
+        receipts: [up],
+        truths: [...story.truths, { at: 91_000, isUp: false }],
+        alertedAt: new Map([[up.outage ?? "", 52_000]]),
+      },
+      around: { kills: [killedAt] },
+      found: killedAt === 60_000 ? [] : ["unexpected"],
+    })),
     {
       name: "is wrong where an Up has no Down",
       changes: { receipts: [up] },

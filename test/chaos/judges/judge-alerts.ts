@@ -46,6 +46,8 @@ export interface AddressStory {
   readonly acknowledged: readonly Change[];
   /** When the target went down and up, for heartbeats when they said so. */
   readonly truths: readonly Truth[];
+  /** When the first address of all was alerted of an outage. */
+  readonly alertedAt?: ReadonlyMap<string, number>;
 }
 
 /** A message this soon after the change may have been in delivery before it. */
@@ -69,12 +71,14 @@ export function judgeReceipts(
   story: AddressStory,
   { lost, kills = [] }: { readonly lost: readonly Interval[]; readonly kills?: readonly number[] },
 ): readonly Finding[] {
-  const { about, receipts, suspended, suppressed, muted, inactive, truths } = story;
+  const { about, receipts, suspended, suppressed, muted, inactive, truths, alertedAt } = story;
   const findings: Finding[] = [];
   const find = (kind: VerdictKind, { at, id }: Receipt, what: string): void =>
     void findings.push({ kind, about, at, what: `${id} ${what}` });
-  const mayBeClaimedAtKill = (upAt: number): boolean => {
-    const began = truths.findLast(({ isUp, at }) => !isUp && at <= upAt)?.at ?? Infinity;
+  const mayBeClaimedAtKill = (ended: string, upAt: number): boolean => {
+    const last = truths.findLast(({ isUp, at }) => !isUp && at <= upAt)?.at ?? Infinity;
+    // Later outages may have begun before an Up is delivered.
+    const began = Math.min(last, (alertedAt?.get(ended) ?? Infinity) - LEAVING_MS);
     return kills.some((at) => began <= at && at <= upAt);
   };
   const idOf = new Map<string, string>();
@@ -96,7 +100,7 @@ export function judgeReceipts(
       if (outage === null) continue;
       if (isMissed && taken.has(outage))
         find("unexpected", receipt, "says that its Down could not be delivered, and that came");
-      if (!isMissed && !outages.has(outage) && !mayBeClaimedAtKill(at))
+      if (!isMissed && !outages.has(outage) && !mayBeClaimedAtKill(outage, at))
         find("unexpected", receipt, "is an Up without its Down");
       over.add(outage);
       continue;

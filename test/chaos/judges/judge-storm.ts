@@ -76,7 +76,7 @@ export function judgeAccount(
       addresses.flatMap((address) => {
         const story = storyOf({ account, check, address });
         return [
-          ...judgeReceipts(story, around),
+          ...judgeReceipts({ ...story, alertedAt: firstAlertsOf(check, addresses) }, around),
           ...judgeFollowing({ ...story, isReminded: address === reminded }, around),
           ...judgeEnd(savedOf(story, around)),
           ...judgeRows(
@@ -105,6 +105,19 @@ export function judgeAccount(
       }),
     ),
   ];
+}
+
+/** Returns when the first of the addresses was alerted of each outage of a check. */
+function firstAlertsOf(
+  check: ChangedCheck,
+  addresses: readonly StormAddress[],
+): ReadonlyMap<string, number> {
+  const first = new Map<string, number>();
+  for (const { server, path } of addresses)
+    for (const { check: id, outage, isUp, at } of server.receipts(path))
+      if (id === check.id && outage !== null && !isUp)
+        first.set(outage, Math.min(at, first.get(outage) ?? Infinity));
+  return first;
 }
 
 function storyOf({
